@@ -43,7 +43,7 @@ from wireproof.verdict.ledger import (
     read_events,
     read_ledger,
 )
-from wireproof.verdict.ledger.files.cause_editing import with_causes
+from wireproof.verdict.ledger.files.ledger_editing import added
 from wireproof.verdict.ledger.files.repairing import LedgerRepair
 from wireproof.verdict.report import EventFile
 
@@ -131,7 +131,7 @@ def accepted(ran: Ran, text: str = "") -> str:
     ledger = read_ledger(text, "known.toml") if text else Ledger((), "known.toml")
     found = accept(ledger, read_events(ran.lines), TERMS, CATALOGUE)
     assert found.new == []
-    return with_causes(text or "format = 6\n", found.causes)
+    return added(text or "format = 7\n", causes=found.causes)
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +181,7 @@ def test_a_fixed_codec_makes_the_entry_a_fault_whose_repair_removes_it(known: st
 
 def test_a_cause_of_another_codec_excuses_nothing_and_is_not_audited(known: str):
     """Variants of a codec share a ledger; `accept` adds a cause of its own, and does not widen that one."""
-    other = known.replace("messages =", 'subject = "kafkawire[interpreted]"\nmessages =')
+    other = known.replace("messages =", 'subject = "kafkawire[interpreted]", messages =')
     ran = run(Writes, other)
     assert ran.code is ExitCode.DIVERGENCE
     assert run(partial(Writes, versions=()), other).code is ExitCode.PROVEN
@@ -190,7 +190,7 @@ def test_a_cause_of_another_codec_excuses_nothing_and_is_not_audited(known: str)
     assert run(Writes, both).code is ExitCode.PROVEN
     subjects = [each.subject for each in read_ledger(both, "known.toml").causes]
     assert sorted(subjects) == [SUBJECT] * 3 + ["kafkawire[interpreted]"] * 3
-    own = known.replace("messages =", f'subject = "{SUBJECT}"\nmessages =')
+    own = known.replace("messages =", f'subject = "{SUBJECT}", messages =')
     assert run(Writes, own).code is ExitCode.PROVEN
 
 
@@ -232,7 +232,7 @@ def test_a_version_that_is_right_leaves_the_scope(known: str):
 
 
 def test_a_cause_of_every_message_gets_exceptions_where_the_codec_is_right(known: str):
-    everywhere = re.sub(r"messages = .*", 'messages = ["*"]', known)
+    everywhere = re.sub(r"messages = \[[^]]*\]", 'messages = ["*"]', known)
     some = partial(Writes, versions=(0, 1, 3))
     ran = run(some, everywhere)
 
@@ -244,7 +244,7 @@ def test_a_cause_of_every_message_gets_exceptions_where_the_codec_is_right(known
 
 
 def test_a_cause_of_every_message_is_gone_only_where_the_cell_of_its_case_ran(known: str):
-    everywhere = re.sub(r"messages = .*", 'messages = ["*"]', known)
+    everywhere = re.sub(r"messages = \[[^]]*\]", 'messages = ["*"]', known)
     elsewhere = re.sub(r'case = "[^"]*"', 'case = "1.0.0/OtherRequest/0/enumerated/name/null"', everywhere)
 
     assert "passed" in {each.fault for each in run(compile_layout, everywhere).problems}
@@ -264,12 +264,11 @@ def test_a_cause_that_shows_elsewhere_too_widens_its_entry():
 
 
 def test_two_causes_that_contradict_each_other_are_an_error(known: str):
-    head, block = known.split("[[cause]]", 1)
-    block = block.split("[[cause]]", maxsplit=1)[0]
-    other = block.replace('id = "', 'id = "other-').replace('action = "empty"', 'action = "null"')
+    row = next(line for line in known.splitlines() if 'action = "empty"' in line)
+    other = row.replace('id = "', 'id = "other-').replace('action = "empty"', 'action = "null"')
 
     with pytest.raises(LedgerError, match="says empty at the same place"):
-        read_ledger(f"{head}[[cause]]{block}\n[[cause]]{other}", "known.toml")
+        read_ledger(known.replace(row, f"{row}\n{other}"), "known.toml")
 
 
 def repaired(text: str, ran: Ran) -> str:
@@ -288,17 +287,17 @@ def repaired(text: str, ran: Ran) -> str:
         ('messages = ["PingRequest 1"]', "messages = []", 'write messages = ["*"]'),
         ('messages = ["PingRequest 1"]', 'messages = ["PingRequest one"]', "is not a message"),
         (
-            'owner = "me"',
-            'except = ["PingRequest 2"]\nowner = "me"',
+            'messages = ["PingRequest 1"]',
+            'messages = ["PingRequest 1"], except = ["PingRequest 2"]',
             'except goes with messages = ["*"] only',
         ),
         ('owner = "me"', "owner = 3", "owner is not a text"),
-        ('owner = "me"', 'ower = "me"', "unknown key 'ower'"),
+        ('direction = "encode"', 'direction = "encode", ower = "me"', "unknown key 'ower'"),
     ],
 )
 def test_a_faulty_cause_is_one_clear_error(known: str, before: str, after: str, words: str, tmp_path: Path):
     assert before in known
-    with pytest.raises(LedgerError, match=r"known\.toml: cause ") as error:
+    with pytest.raises(LedgerError, match=r"known\.toml:\d+: cause ") as error:
         read_ledger(known.replace(before, after), "known.toml")
     assert words in str(error.value)
 

@@ -30,6 +30,21 @@ ENTRY = Entry(
 
 TEXT = """\
 # Known.
+format = 7
+
+# Reported to them.
+[[deviation]]
+reason-kind = "bug"
+reason = "null is written as empty"
+owner = "me"
+entries = [
+  { id = "ping-null", message = "PingRequest", versions = "1-3", field = "name", check = "bytes", \
+kind = "differs", phases = ["enumerated"], since = 2026-11-21, expires = 2099-05-20 },
+]
+"""
+
+OLD_TEXT = """\
+# Known.
 format = 6
 
 # Reported to them.
@@ -47,6 +62,7 @@ owner = "me"
 since = 2026-11-21
 expires = 2099-05-20
 """
+"""The same, as wireproof 0.1.0 wrote it before format 7."""
 
 
 def entry(**parts: Any) -> Entry:

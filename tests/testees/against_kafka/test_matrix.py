@@ -79,7 +79,7 @@ def test_the_one_that_is_wrong_is_seen(folder: Path) -> None:
     assert 'class="differs first"' in page  # the bytes of both sides, with the first difference
 
 
-CAUSES = """format = 6
+CAUSES = """format = 7
 """
 for _trigger, _messages in (("null", "MetadataRequest 12"), ("null-not-allowed", "MetadataRequest 0")):
     CAUSES += f"""

@@ -474,7 +474,7 @@ def test_replay_of_a_testee(folder: Path, tmp_path: Path) -> None:
     assert ran.returncode == 1
     line = "known    writes-compact-array-null-empty, bug: null is lost (known.toml)"
     assert line in ran.stderr
-    (tmp_path / "none.toml").write_text("format = 6\n")
+    (tmp_path / "none.toml").write_text("format = 7\n")
     ran = wireproof(tmp_path, "replay", "--testee", word, "--ledger", "none.toml", case)
     assert (ran.returncode, "known    nothing in none.toml explains it" in ran.stderr) == (1, True)
     recorded = [

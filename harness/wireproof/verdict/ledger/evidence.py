@@ -294,7 +294,7 @@ def parse_evidence(tables: Any) -> Evidence:
         if name not in list(FramePart) or not isinstance(messages, Mapping):
             parts = ", ".join(FramePart)
             raise ValueError(
-                f"{name!r} is not the table of a part: write [entry.seen.PART], with one of {parts}"
+                f"{name!r} is not a part: expected seen = {{ PART = {{ MESSAGE = LINES }} }}: PART is {parts}"
             )
         for message, lines in messages.items():
             listed = [lines] if isinstance(lines, str) else lines

@@ -9,7 +9,7 @@ from wireproof.model import Cell, Phase
 from wireproof.proof.config import RunConfig
 
 LEDGER = """
-format = 6
+format = 7
 
 [[cause]]
 id = "long-text"

@@ -82,11 +82,17 @@ LEDGERS: dict[str, tuple[str | bytes, str]] = {
     "huge-hexadecimal-number": ("format = 0x" + "f" * 100_000 + "\n", "an integer of 400000 bits"),
     "no-toml": ("\x1b[31m::error::", "not valid TOML"),
     "newer-format": ("format = 99999\n", "format"),
-    "entries-no-list": ("format = 6\nentry = 3\n", "entry"),
-    "entry-no-table": ("format = 6\nentry = [3]\n", "entry"),
+    "entries-no-list": ("format = 7\nentry = 3\n", "entry"),
+    "entry-no-table": ("format = 7\nentry = [3]\n", "entry"),
+    "deviations-no-list": ("format = 7\ndeviation = 3\n", "write [[deviation]]"),
+    "deviation-no-table": ("format = 7\ndeviation = [3]\n", "deviation 1: it is not a table"),
+    "deviation-empty": ("format = 7\n[[deviation]]\nreason = 'r'\n", "no causes and no entries"),
+    "deviation-key": ("format = 7\n[[deviation]]\nid = 'r'\n", "unknown key 'id'"),
+    "rows-no-list": ("format = 7\n[[deviation]]\ncauses = 3\n", "write causes = [{ id = ... }]"),
+    "row-no-table": ("format = 7\n[[deviation]]\nentries = [3]\n", "it is not a table: write { id"),
     "key-colours": (TEXT + '"\\u001b[31m" = 1\n', "\\x1b[31m"),
     "huge-number": ("format = " + "9" * 5_000 + "\n", ""),
-    "no-utf8": (b"format = 6\n# \xff\n", "not UTF-8 text"),
+    "no-utf8": (b"format = 7\n# \xff\n", "not UTF-8 text"),
 }
 EVENTS: dict[str, str] = {
     "deep-array": LEVELS,
@@ -256,7 +262,7 @@ def test_random_bytes_on_standard_input(
     assert "not UTF-8 text" in written
 
 
-@pytest.mark.parametrize("text", ["", "a\n" * 20, "\x7fELF\n", "format = 6\n[[entry]]\n"])
+@pytest.mark.parametrize("text", ["", "a\n" * 20, "\x7fELF\n", "format = 7\n[[entry]]\n"])
 def test_text_that_is_not_a_corpus(text: str, tmp_path: Path, run: Run) -> None:
     """A run without Java refuses it in one line, as a mistake of the command line."""
     place = put(tmp_path / "corpus.txt", text)

@@ -25,7 +25,7 @@ SCOPE = "1.0.0, mutations slice"
 
 def exceeded(bounds: str, *cells: CellResult) -> list[str]:
     """The messages of the audit about the bounds of a ledger without entries."""
-    ledger = read_ledger(f"format = 6\n{bounds}", "known.toml")
+    ledger = read_ledger(f"format = 7\n{bounds}", "known.toml")
     problems = audit(ledger, cells, phases=PHASES, catalogue=CATALOGUE, today=TODAY)
     assert {(each.entry, each.fault, each.repair, each.fails) for each in problems} <= {
         ("bounds", "exceeded", "", True)
@@ -47,7 +47,7 @@ def test_a_ledger_without_bounds_bounds_nothing() -> None:
     """A table of bounds allows what it names, up to its number, and nothing else."""
     assert exceeded("", COUNTED) == []
     assert (
-        exceeded(with_bounds("", BOUNDS, "").partition("\n")[2].partition("format = 6\n")[2], COUNTED) == []
+        exceeded(with_bounds("", BOUNDS, "").partition("\n")[2].partition("format = 7\n")[2], COUNTED) == []
     )
     assert exceeded("[bounds]\nwritten = 3\nfailed = 1\nstricter = 2\n", COUNTED) == [
         "cells in which the limit nulls leaves out cases: 1 in one release, and the ledger says at most 0",
@@ -99,7 +99,7 @@ def test_bounds_stand_above_the_entries_and_replace_others() -> None:
     """Comments and entries stay as they are; a new file has a format."""
     once = with_bounds(TEXT, BOUNDS, SCOPE)
     assert (read_ledger(once, "").bounds, read_ledger(once, "").bounds_of) == (BOUNDS, SCOPE)
-    assert once.index("[bounds]") < once.index("# Reported to them.") < once.index("[[entry]]")
+    assert once.index("[bounds]") < once.index("# Reported to them.") < once.index("[[deviation]]")
     assert once.endswith(TEXT[TEXT.index("# Reported to them.") :])
     assert with_bounds(once, BOUNDS, SCOPE) == once
     assert read_ledger(with_bounds(once, {"written": 1}, ""), "").bounds == {
@@ -125,5 +125,5 @@ def test_bounds_stand_above_the_entries_and_replace_others() -> None:
 def test_a_table_that_is_wrong_is_named(table: str, words: str) -> None:
     """The message says what to write."""
     with pytest.raises(LedgerError) as error:
-        read_ledger(f"format = 6\n{table}\n", "known.toml")
+        read_ledger(f"format = 7\n{table}\n", "known.toml")
     assert words in str(error.value)

@@ -189,9 +189,8 @@ def _report(path: str, seen: ObservedCauses, accepted: Acceptance) -> None:
 
 
 def _written(text: str, accepted: Acceptance, terms: Terms) -> str:
-    from wireproof.verdict.ledger.files.cause_editing import amended_cause, with_causes
     from wireproof.verdict.ledger.files.cause_tables import scope_values
-    from wireproof.verdict.ledger.files.ledger_editing import added, amended, defaults_text, with_evidence
+    from wireproof.verdict.ledger.files.ledger_editing import added, amended, defaults_text, evidence_values
 
     if not text.strip():
         text = f"{NEW_FILE}\n{defaults_text(terms.reason_kind, terms.owner, terms.since, terms.expires)}"
@@ -202,10 +201,9 @@ def _written(text: str, accepted: Acceptance, terms: Terms) -> str:
             changes["tried"] = str(entry.tried)
         if entry.phases:
             changes["phases"] = [str(phase) for phase in entry.phases]
-        text = amended(text, entry.id, changes)
         if entry.seen:
-            text = with_evidence(text, entry.id, entry.seen)
+            changes["seen"] = evidence_values(entry.seen)
+        text = amended(text, entry.id, changes)
     for cause in accepted.widened_causes.values():
-        text = amended_cause(text, cause.id, scope_values(cause)) or text
-    text = added(text, accepted.new) if accepted.new else text
-    return with_causes(text, accepted.causes) if accepted.causes else text
+        text = amended(text, cause.id, scope_values(cause))
+    return added(text, accepted.new, accepted.causes)

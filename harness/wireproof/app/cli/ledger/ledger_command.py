@@ -50,10 +50,11 @@ _WRITTEN: Final = {ExitCode.PROVEN: "The ledger is written.", **_INVALID}
 def command() -> None:
     """Manage the known deviations of a codec, each with its reason and its last day.
 
-    A ledger is a TOML file next to the adapter of the codec. Each entry names one cause: a message, its
-    versions and releases, a field, a check and the kind of difference. It names no single cases, so it stays
-    valid when cases change. An entry for all messages lists the places that showed it, and explains no
-    others. `wireproof run --ledger FILE` counts the failures that entries explain, and fails for all others.
+    A ledger is a TOML file next to the adapter of the codec. It has a table for each reason: one thing to fix
+    in the codec. Below it stand causes, which predict the codec's answers, and entries for the places of the
+    rest: a message, its versions and releases, a field, a check and the kind of difference. They name no
+    single cases, so they stay valid when cases change. `wireproof run --ledger FILE` counts the failures that
+    they explain, and fails for all others.
 
     The run also checks the entries. An entry has a fault if its cause passes, shows in fewer places than the
     entry covers, or fails in another way. It also has a fault if it repeats another entry, names a message or

@@ -1,4 +1,4 @@
-"""The causes in a ledger's file, as tables ``[[cause]]``: read, formatted, added, narrowed and removed."""
+"""The causes in a ledger's file, as tables: read and formatted."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -9,7 +9,6 @@ from wireproof.proof.deviations import Deviation, parse_narrow, parse_scope, sco
 from wireproof.verdict.ledger.entry import ReasonKind
 from wireproof.verdict.ledger.known_causes import LedgerCause
 
-CAUSES: Final = "cause"
 _NEEDED: Final = (
     "id", "direction", "trigger", "action", "messages", "reason-kind", "reason", "owner", "since", "expires"
 )  # fmt: skip
@@ -62,7 +61,7 @@ def cause_of(table: Any) -> LedgerCause:
 
 def _hold_keys(table: Any) -> None:
     if not isinstance(table, dict):
-        raise ValueError("it is not a table: write [[cause]]")  # noqa: TRY004 - a fault of the file
+        raise ValueError("it is not a table: write { id = ... }")  # noqa: TRY004 - a fault of the file
     for name in table:
         if name not in _ALL:
             raise ValueError(f"unknown key {name!r}: expected {', '.join(_ALL)}")

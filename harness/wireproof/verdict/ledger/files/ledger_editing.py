@@ -7,31 +7,32 @@ from datetime import date
 from typing import Any, Final
 
 import tomlkit
-from tomlkit.items import AoT
 
 from wireproof.base.text.parsing import checked_toml, parse_toml
+from wireproof.proof.deviations import parse_scope
 from wireproof.verdict.ledger.bounds import BOUNDS, bounds_table
 from wireproof.verdict.ledger.entry import Entry, ReasonKind, free_id, phases_of
 from wireproof.verdict.ledger.evidence import Evidence
-from wireproof.verdict.ledger.files.cause_editing import amended_cause, without_cause
-from wireproof.verdict.ledger.files.ledger_defaults import DEFAULTS, ENTRIES, OF_BOTH, defaults_in
-from wireproof.verdict.ledger.files.ledger_reading import HEADLINE, NEW_FILE, LedgerError, read_ledger
+from wireproof.verdict.ledger.files.cause_tables import scope_values, values_of
+from wireproof.verdict.ledger.files.ledger_document import LedgerDocument
+from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE, LedgerError, read_ledger
+from wireproof.verdict.ledger.files.ledger_rows import CAUSES, DEFAULTS, ENTRIES, LISTS, OF_BOTH, spread
 from wireproof.verdict.ledger.files.migrations import MIGRATIONS, Migration, migrate
+from wireproof.verdict.ledger.known_causes import LedgerCause, merged_causes
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.ledger.spans import Extent, Releases
 
-_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
-_FIRST: Final = re.compile(r"^[ \t]*\[\[", re.MULTILINE)
-"""The first line of the first cause or entry."""
-_SEEN: Final = re.compile(r"[ \t]*\[[ \t]*entry[ \t]*\.[ \t]*seen\b")
-"""The first line of the evidence of an entry, its last tables."""
+_FORMAT: Final = re.compile(r"^format[ \t]*=[ \t]*\d+", re.MULTILINE)
 
 
-def added(text: str, entries: Iterable[Entry]) -> str:
-    """Return the file with entries added at its end."""
-    defaults = defaults_in(text)
-    blocks = "".join(f"\n{_block(entry, defaults)}" for entry in entries)
-    return f"{text.rstrip()}\n{blocks}" if text.strip() else f"{NEW_FILE}{blocks}"
+def added(text: str, entries: Iterable[Entry] = (), causes: Iterable[LedgerCause] = ()) -> str:
+    """Return the file with more causes and entries: each in the block with its reason, or in a new one."""
+    document = LedgerDocument(text if text.strip() else NEW_FILE)
+    for cause in causes:
+        document.add(CAUSES, values_of(cause))
+    for entry in entries:
+        document.add(ENTRIES, _values(entry))
+    return str(document)
 
 
 def defaults_text(reason_kind: ReasonKind, owner: str, since: date, expires: date) -> str:
@@ -40,18 +41,39 @@ def defaults_text(reason_kind: ReasonKind, owner: str, since: date, expires: dat
     return tomlkit.dumps({DEFAULTS: values})
 
 
-def removed(text: str, entry_id: str) -> str:
-    """Return the file without an entry and the comment above it; the last entry if several have the id.
+def removed(text: str, row_id: str) -> str:
+    """Return the file without a cause or an entry; the last one if several have the id.
 
     Raises:
-        LedgerError: no entry has the id.
+        LedgerError: none has the id.
     """
-    without = without_cause(text, entry_id)
-    if without is not None:
-        return without
-    start, end = _span(text, entry_id)
-    lines = text.splitlines(keepends=True)
-    return "".join(lines[:start] + lines[end:]).rstrip() + "\n"
+    document = _document(text)
+    try:
+        document.remove(row_id)
+    except ValueError as error:
+        raise LedgerError(str(error)) from error
+    return str(document)
+
+
+def amended(text: str, row_id: str, changes: Mapping[str, Any]) -> str:
+    """Return the file with changed values in a cause or an entry; None or an empty value removes a key.
+
+    Raises:
+        LedgerError: there is no such cause or entry.
+    """
+    document = _document(text)
+    try:
+        document.amend(row_id, changes)
+    except ValueError as error:
+        raise LedgerError(str(error)) from error
+    return str(document)
+
+
+def _document(text: str) -> LedgerDocument:
+    try:
+        return LedgerDocument(text)
+    except ValueError as error:
+        raise LedgerError(f"not valid TOML: {error}") from error
 
 
 def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[str, list[str]]:
@@ -61,23 +83,35 @@ def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[s
         LedgerError: the text is not a valid ledger.
     """
     read_ledger(text, "the ledger", migrations)
-    document = checked_toml(text, tomlkit.parse)
-    changes = list(migrate(document, migrations))
+    content = parse_toml(text)
+    faults = list(spread(content))
+    rows = [(kind, row, row["id"]) for kind in LISTS for row in content.get(kind, [])]
+    changes = list(migrate(content, migrations))
+    if faults or not changes:
+        return text, []
+    before = LedgerDocument(text)
+    comments = before.comments()
     aliases = {old: new for _, made in changes for old, new in made.items()}
-    return _with_aliases(tomlkit.dumps(document), aliases), [words for words, _ in changes]
+    head = _FORMAT.sub(f"format = {content['format']}", before.head, count=1)
+    document = LedgerDocument(_with_aliases(head, aliases))
+    left = {id(row) for kind in LISTS for row in content.get(kind, [])}
+    for kind, row, row_id in rows:
+        if id(row) in left:
+            document.add(kind, row, comments.get(row_id, []))
+    return str(document), [words for words, _ in changes]
 
 
-def _with_aliases(text: str, aliases: Mapping[str, str]) -> str:
-    """Return the file with more former ids, in a table above the causes and entries."""
-    document = checked_toml(text, tomlkit.parse)
-    if not aliases or "aliases" in document:
-        for old, new in aliases.items():
-            document["aliases"][old] = new
-        return tomlkit.dumps(document)
-    lines = text.splitlines(keepends=True)
-    place = _head_of(text, lines)
-    table = "".join(f'{old} = "{new}"\n' for old, new in aliases.items())
-    return "".join([*lines[:place], f"[aliases]\n{table}\n", *lines[place:]])
+def _with_aliases(head: str, aliases: Mapping[str, str]) -> str:
+    """Return the part above the blocks with more former ids."""
+    if not aliases:
+        return head
+    document = checked_toml(head, tomlkit.parse)
+    if "aliases" not in document:
+        table = "".join(f'{old} = "{new}"\n' for old, new in aliases.items())
+        return f"{head.rstrip()}\n\n[aliases]\n{table}"
+    for old, new in aliases.items():
+        document["aliases"][old] = new
+    return tomlkit.dumps(document)
 
 
 def with_bounds(text: str, bounds: Mapping[str, int], scope: str) -> str:
@@ -86,68 +120,12 @@ def with_bounds(text: str, bounds: Mapping[str, int], scope: str) -> str:
     Args:
         scope: that of the run that counted them; empty if it is unknown.
     """
-    text = text if text.strip() else NEW_FILE
-    lines = text.splitlines(keepends=True)
-    place = _head_of(text, lines)
-    head = checked_toml("".join(lines[:place]), tomlkit.parse)
+    document = LedgerDocument(text if text.strip() else NEW_FILE)
+    below = str(document)[len(document.head) :]
+    head = checked_toml(document.head, tomlkit.parse)
     head.pop(BOUNDS, None)
     table = tomlkit.dumps({BOUNDS: bounds_table(bounds, scope)})
-    above = tomlkit.dumps(head).rstrip()
-    return "".join([f"{above}\n\n{table}", "\n" if lines[place:] else "", *lines[place:]])
-
-
-def amended(text: str, entry_id: str, changes: Mapping[str, str | date | list[str] | None]) -> str:
-    """Return the file with changed values in an entry; None removes a key.
-
-    Raises:
-        LedgerError: there is no such entry.
-    """
-    of_cause = amended_cause(text, entry_id, {name: each for name, each in changes.items() if each})
-    if of_cause is not None:
-        return of_cause
-    before, own, evidence, after = _parts(text, entry_id)
-    document = checked_toml(own, tomlkit.parse)
-    table = _tables(document)[0]
-    for name, value in changes.items():
-        if value is not None:
-            table[name] = value
-        elif name in table:
-            del table[name]
-    return f"{before}{tomlkit.dumps(document)}{evidence}{after}"
-
-
-def with_evidence(text: str, entry_id: str, seen: Evidence) -> str:
-    """Return the file with other evidence in an entry.
-
-    Raises:
-        LedgerError: there is no such entry.
-    """
-    before, own, _, after = _parts(text, entry_id)
-    return "".join([before, own.rstrip(), "\n", _evidence(seen), "\n" if after else "", after])
-
-
-def _parts(text: str, entry_id: str) -> tuple[str, str, str, str]:
-    """Return the text before an entry, the entry with the comment above it, its evidence, and the rest.
-
-    Callers parse only the entry itself: evidence makes a file of thousands of lines.
-    """
-    start, end = _span(text, entry_id)
-    lines = text.splitlines(keepends=True)
-    head = next((index for index in range(start, end) if _SEEN.match(lines[index])), end)
-    cuts = (0, start), (start, head), (head, end), (end, len(lines))
-    before, own, evidence, after = ("".join(lines[first:last]) for first, last in cuts)
-    return before, own, evidence, after
-
-
-def _span(text: str, entry_id: str) -> tuple[int, int]:
-    """Return the first line of an entry, with the comment directly above it, and the line after it."""
-    place = _places(text, entry_id)[-1]
-    lines = text.splitlines(keepends=True)
-    heads = [text.count("\n", 0, head.start()) for head in HEADLINE.finditer(text)]
-    if len(heads) != len(_entries(text)):
-        raise LedgerError(f"cannot find the lines of {entry_id}: edit the file by hand")
-    starts = [_above(lines, head) for head in heads] + [len(lines)]
-    return starts[place], starts[place + 1]
+    return f"{tomlkit.dumps(head).rstrip()}\n\n{table}" + (f"\n{below}" if below else "")
 
 
 def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent]) -> str:
@@ -157,7 +135,7 @@ def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent])
         ledger: the ledger in the text.
     """
     first, *others = extents
-    changes = {"versions": str(first.versions), "releases": str(first.releases)}
+    changes = {"versions": str(first.versions), "releases": _unless_all(first.releases)}
     text = amended(text, entry.id, {**changes, **({"tried": None} if first.releases.spans else {})})
     copies: list[Entry] = []
     for each in others:
@@ -168,31 +146,29 @@ def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent])
     return added(text, copies) if copies else text
 
 
-def _block(entry: Entry, defaults: Mapping[str, Any]) -> str:
-    """Format one entry, without the values that are the file's defaults."""
-    document = tomlkit.document()
-    tables = tomlkit.aot()
-    table = tomlkit.table()
-    for name, value in _values(entry).items():
-        if value not in ("", []) and value != defaults.get(name):
-            table.add(name, value)
-    tables.append(table)
-    document.add(ENTRIES, tables)
-    return f"{tomlkit.dumps(document).strip()}\n{_evidence(entry.seen)}"
+def with_merged(text: str, ledger_causes: Iterable[LedgerCause], ids: Iterable[str]) -> str:
+    """Return the file in which the first of some causes has the places of all, and the others are gone.
+
+    Raises:
+        ValueError: the ledger lacks one of them, or they cannot be merged.
+    """
+    known = {each.id: each for each in ledger_causes}
+    try:
+        first, *more = (known[each] for each in dict.fromkeys(ids))
+    except KeyError as error:
+        raise ValueError(f"the ledger has no cause {error}: `wireproof ledger list` lists them") from None
+    text = amended(text, first.id, scope_values(merged_causes([first, *more])))
+    for each in more:
+        text = removed(text, each.id)
+    return text
 
 
-def _evidence(seen: Evidence) -> str:
-    """Format the tables of an entry's evidence, with one or more lines for each message."""
-    blocks = []
-    for part, messages in seen.tables().items():
-        blocks.append(f"\n[entry.seen.{part}]\n")
-        for message, lines in messages.items():
-            quoted = [f'"{line}"' for line in lines]
-            listed = "".join(f"  {each},\n" for each in quoted)
-            value = quoted[0] if len(quoted) == 1 else f"[\n{listed}]"
-            key = message if _BARE.fullmatch(message) else f'"{message}"'
-            blocks.append(f"{key} = {value}\n")
-    return "".join(blocks)
+def without_cells(text: str, cause: LedgerCause, gone: Iterable[str]) -> str:
+    """Return the file in which a cause does not cover some versions of messages: ``FetchRequest 4-11``."""
+    left = cause.deviation.without(parse_scope(gone))
+    if left is None:
+        raise ValueError(f"nothing is left of {cause.id}: type `wireproof ledger remove` to remove it")
+    return amended(text, cause.id, scope_values(replace(cause, deviation=left)))
 
 
 def _values(entry: Entry) -> dict[str, Any]:
@@ -202,8 +178,8 @@ def _values(entry: Entry) -> dict[str, Any]:
         "id": entry.id,
         "message": entry.message,
         "versions": str(entry.versions),
-        "releases": str(entry.releases) if entry.releases.spans else "",
-        "tried": str(entry.tried) if entry.tried.spans else "",
+        "releases": _unless_all(entry.releases),
+        "tried": _unless_all(entry.tried),
         "part": entry.part,
         "field": entry.field,
         "type": entry.type,
@@ -218,39 +194,17 @@ def _values(entry: Entry) -> dict[str, Any]:
         "owner": entry.owner,
         "since": entry.since,
         "expires": entry.expires,
+        "seen": evidence_values(entry.seen),
     }
 
 
-def _entries(text: str) -> list[Any]:
-    """Return the tables of the entries, unchecked."""
-    try:
-        tables = parse_toml(text).get("entry", [])
-    except ValueError as error:
-        raise LedgerError(f"not valid TOML: {error}") from error
-    return [table for table in tables if isinstance(table, dict)] if isinstance(tables, list) else []
+def _unless_all(releases: Releases) -> str:
+    return str(releases) if releases.spans else ""
 
 
-def _tables(document: tomlkit.TOMLDocument) -> AoT | list[Any]:
-    tables = document.get("entry", [])
-    return tables if isinstance(tables, AoT) else []
-
-
-def _places(text: str, entry_id: str) -> list[int]:
-    """Return the indices of the entries with this id."""
-    places = [index for index, table in enumerate(_entries(text)) if table.get("id") == entry_id]
-    if not places:
-        raise LedgerError(f"there is no entry {entry_id!r}: `wireproof ledger list` lists the entries")
-    return places
-
-
-def _head_of(text: str, lines: Sequence[str]) -> int:
-    """Return the number of lines above the first cause or entry, and the comment directly above that."""
-    first = _FIRST.search(text)
-    return _above(lines, text.count("\n", 0, first.start())) if first else len(lines)
-
-
-def _above(lines: Sequence[str], head: int) -> int:
-    """Return the first line of the comment directly above an entry, else the entry's own."""
-    while head > 0 and lines[head - 1].lstrip().startswith("#"):
-        head -= 1
-    return head
+def evidence_values(seen: Evidence) -> dict[str, dict[str, str | list[str]]]:
+    """Return the evidence of an entry as its value ``seen``: a message with one line has no list."""
+    return {
+        part: {message: lines[0] if len(lines) == 1 else lines for message, lines in messages.items()}
+        for part, messages in seen.tables().items()
+    }

@@ -2,9 +2,8 @@
 
 import gc
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import date, datetime
 from difflib import get_close_matches
 from typing import Any, Final, TypeVar
@@ -15,11 +14,15 @@ from wireproof.proof.checks import Check
 from wireproof.verdict.ledger.bounds import BOUNDS, SCOPE, BoundsError, parse_bounds
 from wireproof.verdict.ledger.entry import PRIMITIVES, Entry, ReasonKind, is_circumstance
 from wireproof.verdict.ledger.evidence import Evidence, parse_evidence
-from wireproof.verdict.ledger.files.cause_tables import CAUSES, cause_of
-from wireproof.verdict.ledger.files.ledger_defaults import (
+from wireproof.verdict.ledger.files.cause_tables import cause_of
+from wireproof.verdict.ledger.files.ledger_rows import (
+    CAUSES,
     DEFAULTS,
-    ENTRIES,
+    DEVIATIONS,
+    ID,
+    LISTS,
     faults_of_defaults,
+    spread,
     with_defaults,
 )
 from wireproof.verdict.ledger.files.migrations import FORMAT, MIGRATIONS, Migration, migrate
@@ -28,8 +31,6 @@ from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.ledger.repairs import command_line
 from wireproof.verdict.ledger.spans import Releases, Versions
 
-HEADLINE: Final = re.compile(r"^[ \t]*\[\[[ \t]*entry[ \t]*\]\][ \t]*(#.*)?$", re.MULTILINE)
-"""The first line of an entry."""
 NEW_FILE: Final = f"""\
 # Known deviations of this codec from Kafka, by cause. `wireproof ledger --help` explains the format.
 format = {FORMAT}
@@ -53,11 +54,6 @@ _T = TypeVar("_T")
 
 class LedgerError(Exception):
     """A file that is not a valid ledger. The message has a line for each fault, and the next command."""
-
-
-@dataclass(frozen=True, slots=True)
-class _FaultError(Exception):
-    what: str
 
 
 @contextmanager
@@ -88,36 +84,31 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
         content = parse_toml(text)
     except ValueError as error:
         raise LedgerError(f"{source}: not valid TOML: {error}\n{again}") from error
+    of_deviations = list(spread(content))
     faults = [f"{source}: {what}" for what in _faults_of_file(content, migrations[-1].format)]
+    faults += [f"{source}: {what}" for what in of_deviations]
+    lines = _lines_of_rows(text, content)
     changes = [] if faults else list(migrate(content, migrations))
-    tables = content.get(ENTRIES, [])
     entries: list[Entry] = []
-    taken: dict[str, str] = {}
-    tables = tables if isinstance(tables, list) else []
-    lines = list(lines_of(text, HEADLINE))
-    for index, table in enumerate(tables):
-        where = f"{source}:{lines[index] if len(lines) == len(tables) else '?'}"
-        try:
-            entries.append(_entry(with_defaults(table, content, ENTRIES)))
-            if entries[-1].id in taken:
-                raise _FaultError(f"the id is taken by {taken[entries[-1].id]}: choose another one")
-            taken[entries[-1].id] = where
-        except _FaultError as fault:
-            name = table.get("id", "") if isinstance(table, dict) else ""
-            faults.append(f"{where}: entry {name or index + 1}: {fault.what}")
-            if isinstance(name, str) and name and "taken" not in fault.what:
-                faults.append(f"  correct it, or type: {command_line('remove', source, name)}")
     causes: list[LedgerCause] = []
-    for index, table in enumerate(content.get(CAUSES, [])):
+    taken: dict[str, str] = {}
+    for kind, index, table in _tables(content):
+        where = f"{source}:{lines[id(table)]}" if id(table) in lines else source
         try:
-            causes.append(cause_of(with_defaults(table, content, CAUSES)))
-            if causes[-1].id in taken:
-                raise ValueError(f"the id is taken by {taken[causes[-1].id]}: choose another one")
-            taken[causes[-1].id] = f"{source}: cause {index + 1}"
-            _hold_apart(causes)
+            row = _row(kind, with_defaults(table, content, kind))
+            if row.id in taken:
+                raise ValueError(f"the id is taken by {taken[row.id]}: choose another one")
+            taken[row.id] = where
+            if isinstance(row, Entry):
+                entries.append(row)
+            else:
+                _hold_apart(row, causes)
+                causes.append(row)
         except ValueError as error:
             name = table.get("id", "") if isinstance(table, dict) else ""
-            faults.append(f"{source}: cause {name or index + 1}: {error}")
+            faults.append(f"{where}: {kind} {name or index + 1}: {error}")
+            if isinstance(name, str) and name and name not in taken:
+                faults.append(f"  correct it, or type: {command_line('remove', source, name)}")
     if faults:
         raise LedgerError("\n".join([*faults, again]))
     aliases = {**content.get("aliases", {}), **{old: new for _, made in changes for old, new in made.items()}}
@@ -126,15 +117,35 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
     return Ledger(tuple(entries), source, aliases, bool(changes), bounds, scope, tuple(causes))
 
 
-def _hold_apart(causes: Sequence[LedgerCause]) -> None:
-    """Check the last cause against those before it.
+def _tables(content: Mapping[str, Any]) -> Iterator[tuple[str, int, Any]]:
+    """Yield each row of the file with its kind and its number among those."""
+    for kind in LISTS:
+        tables = content.get(kind, [])
+        for index, table in enumerate(tables if isinstance(tables, list) else ()):
+            yield kind, index, table
+
+
+def _lines_of_rows(text: str, content: Mapping[str, Any]) -> dict[int, int]:
+    """Return the line of each row that has an id, by the identity of its table."""
+    lines: dict[str, list[int]] = {}
+    for found, line in zip(ID.findall(text), lines_of(text, ID), strict=True):
+        lines.setdefault(found, []).append(line)
+    rows = ((table, str(table.get("id"))) for _, _, table in _tables(content) if isinstance(table, dict))
+    return {id(row): lines[row_id].pop(0) for row, row_id in rows if lines.get(row_id)}
+
+
+def _row(kind: str, table: Any) -> Entry | LedgerCause:
+    return cause_of(table) if kind == CAUSES else _entry(table)
+
+
+def _hold_apart(cause: LedgerCause, others: Iterable[LedgerCause]) -> None:
+    """Check a cause against those before it.
 
     Raises:
         ValueError: it says something else about the same place.
     """
-    *before, last = causes
-    for each in before:
-        if each.excludes(last):
+    for each in others:
+        if each.excludes(cause):
             raise ValueError(f"{each.id} says {each.deviation.action} at the same place: keep one of them")
 
 
@@ -148,8 +159,8 @@ def _faults_of_file(content: Mapping[str, Any], newest: int) -> Iterator[str]:
             "or use an older version of the file"
         )
     for name in content:
-        if name not in ("format", DEFAULTS, "aliases", BOUNDS, CAUSES, ENTRIES):
-            expected = "`format`, `[defaults]`, `[aliases]`, `[bounds]`, `[[cause]]` or `[[entry]]`"
+        if name not in ("format", DEFAULTS, "aliases", BOUNDS, *LISTS):
+            expected = f"`format`, `[defaults]`, `[aliases]`, `[bounds]` or `[[{DEVIATIONS}]]`"
             yield f"unknown key {name!r}: expected {expected}"
     try:
         parse_bounds(content.get(BOUNDS, {}))
@@ -159,24 +170,24 @@ def _faults_of_file(content: Mapping[str, Any], newest: int) -> Iterator[str]:
     if not isinstance(aliases, dict) or not all(isinstance(name, str) for name in aliases.values()):
         yield '`aliases` is not a table of ids: write old = "new"'
     yield from faults_of_defaults(content.get(DEFAULTS, {}))
-    for name in (CAUSES, ENTRIES):
+    for name in LISTS:
         if not isinstance(content.get(name, []), list):
             yield f"`{name}` is not a list: write [[{name}]] before each {name}"
 
 
 def _entry(table: Any) -> Entry:
     if not isinstance(table, dict):
-        raise _FaultError("it is not a table: write [[entry]]")
+        raise ValueError("it is not a table: write { id = ... }")  # noqa: TRY004 - a fault of the file
     for name in table:
         if name not in _ALL:
             near = get_close_matches(name, _ALL, 1)
-            raise _FaultError(
+            raise ValueError(
                 f"unknown key {name!r}: "
                 + (f"did you mean {near[0]!r}?" if near else f"expected {', '.join(_ALL)}")
             )
     missing = [name for name in _NEEDED if name not in table]
     if missing:
-        raise _FaultError(f"it lacks {', '.join(missing)}: add them")
+        raise ValueError(f"it lacks {', '.join(missing)}: add them")
     texts = {**_NO_TEXTS, **{name: _text(table, name) for name in table.keys() & _NO_TEXTS.keys()}}
     entry = Entry(
         id=_matching(texts, "id", _ID, "lower-case letters, digits, dots and dashes"),
@@ -207,13 +218,13 @@ def _entry(table: Any) -> Entry:
 def _hold(entry: Entry) -> None:
     """Check the keys of an entry against each other."""
     if entry.seen and not entry.any_message:
-        raise _FaultError('seen needs message = "*": other entries name their one place themselves')
+        raise ValueError('seen needs message = "*": other entries name their one place themselves')
     if entry.expires < entry.since:
-        raise _FaultError(f"it expires on {entry.expires}, before its first day {entry.since}")
+        raise ValueError(f"it expires on {entry.expires}, before its first day {entry.since}")
     if entry.any_message:
         _hold_primitive(entry)
     elif "*" in entry.message or entry.type or entry.versions == Versions.ALL:
-        raise _FaultError(
+        raise ValueError(
             "an entry is about one message, one field and the versions that show its cause; only a cause in "
             'a primitive has message = "*" and versions = "all"'
         )
@@ -221,11 +232,11 @@ def _hold(entry: Entry) -> None:
 
 def _hold_primitive(entry: Entry) -> None:
     if entry.field or entry.part or entry.versions != Versions.ALL:
-        raise _FaultError('message = "*" needs versions = "all", and neither field nor part')
+        raise ValueError('message = "*" needs versions = "all", and neither field nor part')
     if entry.type and entry.type not in PRIMITIVES:
-        raise _FaultError(f'message = "*" needs the type of a primitive: {entry.type!r} is not one')
+        raise ValueError(f'message = "*" needs the type of a primitive: {entry.type!r} is not one')
     if not entry.type and not is_circumstance(entry.check, entry.kind):
-        raise _FaultError(
+        raise ValueError(
             'message = "*" needs a cause in a primitive: a type such as "string" or "[]int32", or a check '
             f"that concerns no field; {entry.check} {entry.kind} is neither"
         )
@@ -234,22 +245,22 @@ def _hold_primitive(entry: Entry) -> None:
 def _text(table: Mapping[str, Any], name: str) -> str:
     value = table.get(name, "")
     if not isinstance(value, str):
-        raise _FaultError(f"{name} is not a text: write it in quotes")
+        raise ValueError(f"{name} is not a text: write it in quotes")  # noqa: TRY004 - a fault of the file
     if name in _NEEDED and not value.strip():
-        raise _FaultError(f"{name} is empty: write a text")
+        raise ValueError(f"{name} is empty: write a text")
     return value.strip()
 
 
 def _matching(texts: Mapping[str, str], name: str, form: re.Pattern[str], words: str) -> str:
     if not form.fullmatch(texts[name]):
-        raise _FaultError(f"{name} {texts[name]!r} is not valid: expected {words}")
+        raise ValueError(f"{name} {texts[name]!r} is not valid: expected {words}")
     return texts[name]
 
 
 def _one_of(texts: Mapping[str, str], name: str, known: Mapping[str, _T]) -> _T:
     if texts[name] not in known:
         near = get_close_matches(texts[name], known, 1)
-        raise _FaultError(
+        raise ValueError(
             f"{name} {texts[name]!r} is unknown: {_suggestion(near) or 'expected ' + ', '.join(known)}"
         )
     return known[texts[name]]
@@ -263,7 +274,7 @@ def _parsed(texts: Mapping[str, str], name: str, parse: Callable[[str], _T]) -> 
     try:
         return parse(texts[name])
     except ValueError as error:
-        raise _FaultError(f"{name}: {error}") from None
+        raise ValueError(f"{name}: {error}") from None
 
 
 def _day(table: Mapping[str, Any], name: str) -> date:
@@ -272,9 +283,9 @@ def _day(table: Mapping[str, Any], name: str) -> date:
         try:
             value = date.fromisoformat(value)
         except ValueError:
-            raise _FaultError(f"{name} {value!r} is not a date: write 2027-05-20") from None
+            raise ValueError(f"{name} {value!r} is not a date: write 2027-05-20") from None
     if isinstance(value, datetime) or not isinstance(value, date):
-        raise _FaultError(f"{name} is not a date: write 2027-05-20")
+        raise ValueError(f"{name} is not a date: write 2027-05-20")  # noqa: TRY004 - as above
     return value
 
 
@@ -282,10 +293,10 @@ def _seen(tables: Any) -> Evidence:
     try:
         return parse_evidence(tables)
     except ValueError as error:
-        raise _FaultError(f"seen: {error}") from None
+        raise ValueError(f"seen: {error}") from None
 
 
 def _phases(names: Any) -> tuple[Phase, ...]:
     if not isinstance(names, list) or not all(isinstance(name, str) and name in _PHASES for name in names):
-        raise _FaultError(f"phases {names!r} is not valid: expected a list of {', '.join(_PHASES)}")
+        raise ValueError(f"phases {names!r} is not valid: expected a list of {', '.join(_PHASES)}")
     return tuple(_PHASES[name] for name in names)

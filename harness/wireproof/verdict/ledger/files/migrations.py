@@ -112,6 +112,7 @@ MIGRATIONS: Final = (
     Migration(4, "0.1.0", kinds={"refused:consumed": "stopped-early"}, step=_name_the_operator),
     Migration(5, "0.1.0", step=_name_part),
     Migration(6, "0.1.0", step=_name_the_deadly_operator),
+    Migration(7, "0.1.0"),  # one table for each reason, with a line for each cause and entry
 )
 
 FORMAT: Final = MIGRATIONS[-1].format

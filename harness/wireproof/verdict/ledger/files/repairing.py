@@ -7,8 +7,15 @@ from typing import Final, Self
 
 from wireproof.verdict.ledger.entry import Entry
 from wireproof.verdict.ledger.evidence import Evidence, parse_words
-from wireproof.verdict.ledger.files.cause_editing import with_merged, without_cells
-from wireproof.verdict.ledger.files.ledger_editing import narrowed, removed, with_bounds, with_evidence
+from wireproof.verdict.ledger.files.ledger_editing import (
+    amended,
+    evidence_values,
+    narrowed,
+    removed,
+    with_bounds,
+    with_merged,
+    without_cells,
+)
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.ledger.spans import Extent, Versions
@@ -183,7 +190,7 @@ def narrow_entry(
         if not left:
             raise LedgerError(f"nothing is left of {entry.id}: type `wireproof ledger remove` to remove it")
         entry = replace(entry, seen=left)
-        text = with_evidence(text, entry.id, left)
+        text = amended(text, entry.id, {"seen": evidence_values(left)})
     return narrowed(text, ledger, entry, repair.extents) if repair.extents else text
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.environments.ledgers import TEXT
+from tests.support.environments.ledgers import OLD_TEXT, TEXT
 from wireproof.model import FramePart
 from wireproof.verdict.ledger import LedgerError, Location, ReasonKind, Versions, read_ledger
 from wireproof.verdict.ledger.files.ledger_editing import added
@@ -32,7 +32,7 @@ def test_an_entry_is_read():
         ('"bug"', '"bugs"', "reason-kind 'bugs' is unknown: did you mean 'bug'?"),
         ('"1-3"', '"1+"', "versions: '1+' has an open end"),
         ("versions =", "version =", "unknown key 'version': did you mean 'versions'?"),
-        ('owner = "me"\n', "", "it lacks owner"),
+        ('owner = "me"\n', "\n", "it lacks owner"),
         ('owner = "me"', 'owner = " "', "owner is empty"),
         ("2099-05-20", "2026-11-20", "it expires on 2026-11-20, before its first day 2026-11-21"),
         ("2099-05-20", '"next year"', "expires 'next year' is not a date"),
@@ -48,7 +48,7 @@ def test_a_fault_is_reported_with_its_line_and_its_fix(old, new, says):
     """The error has the file, line, entry and fault, and a command that fixes it."""
     text = faults_of(TEXT.replace(old, new))
     assert says in text
-    assert text.startswith("known.toml:5: entry ")
+    assert text.startswith("known.toml:10: entry ")
     assert "wireproof ledger remove --ledger known.toml " in text
     assert text.endswith("Correct it, then type: wireproof ledger check --ledger known.toml")
 
@@ -57,14 +57,14 @@ def test_all_faults_are_reported_at_once():
     """The faults of each entry are listed in order."""
     second = TEXT.partition("# Reported to them.\n")[2].replace("1-3", "x")
     text = faults_of(TEXT.replace('"bytes"', '"bites"') + second)
-    assert "known.toml:5: entry ping-null: check 'bites' is unknown" in text
-    assert "known.toml:18: entry ping-null: versions:" in text
+    assert "known.toml:10: entry ping-null: check 'bites' is unknown" in text
+    assert "known.toml:17: entry ping-null: versions:" in text
 
 
 def test_an_id_is_unique():
     """The second entry is reported with the place of the first."""
     text = faults_of(TEXT + TEXT.partition("# Reported to them.\n")[2])
-    assert "the id is taken by known.toml:5" in text
+    assert "the id is taken by known.toml:10" in text
 
 
 def test_invalid_toml_is_reported_with_its_place():
@@ -76,16 +76,16 @@ def test_invalid_toml_is_reported_with_its_place():
 @pytest.mark.parametrize("head", ["", "format = 0", 'format = "1"'])
 def test_a_file_must_name_its_format(head):
     """A file without a format is refused as a whole."""
-    assert "write format = 6" in faults_of(TEXT.replace("format = 6", head))
+    assert "write format = 7" in faults_of(TEXT.replace("format = 7", head))
 
 
 def test_a_file_of_a_newer_wireproof_is_refused():
     """It may hold entries that this release of wireproof does not understand."""
-    text = faults_of(TEXT.replace("format = 6", "format = 99"))
-    assert "format is 99: this wireproof reads formats up to 6: install a newer wireproof" in text
+    text = faults_of(TEXT.replace("format = 7", "format = 99"))
+    assert "format is 99: this wireproof reads formats up to 7: install a newer wireproof" in text
 
 
-WILD = TEXT.replace('"PingRequest"', '"*"').replace('"1-3"', '"all"')
+WILD = OLD_TEXT.replace('"PingRequest"', '"*"').replace('"1-3"', '"all"')
 
 
 @pytest.mark.parametrize(
@@ -135,9 +135,9 @@ def test_evidence_is_read_and_written_back() -> None:
 @pytest.mark.parametrize(
     ("seen", "says"),
     [
-        ("seen = 7", "seen: '' is not the table of a part"),
-        ("[entry.seen.body]\nPingRequest = '1'", "seen: 'body' is not the table of a part"),
-        ("[entry.seen]\nmessage = '1'", "seen: 'message' is not the table of a part"),
+        ("seen = 7", "seen: '' is not a part"),
+        ("[entry.seen.body]\nPingRequest = '1'", "seen: 'body' is not a part"),
+        ("[entry.seen]\nmessage = '1'", "seen: 'message' is not a part"),
         ("[entry.seen.message]\nPingRequest = 1", "seen: PingRequest has no lines"),
         ("[entry.seen.message]\nPingRequest = 'all: name'", "seen: 'all' has an open end"),
         ("[entry.seen.message]\nPingRequest = '1+: name'", "has an open end"),
@@ -154,10 +154,10 @@ def test_invalid_evidence_is_reported(seen: str, says: str) -> None:
 
 def test_evidence_and_parts_have_their_place() -> None:
     """An entry of one message names its own place; an entry of all messages has evidence for each."""
-    assert 'seen needs message = "*"' in faults_of(TEXT + SEEN)
-    assert read_ledger(TEXT.replace("field =", 'part = "header"\nfield ='), "").entries[0].part == "header"
+    assert 'seen needs message = "*"' in faults_of(OLD_TEXT + SEEN)
+    assert read_ledger(TEXT.replace("field =", 'part = "header", field ='), "").entries[0].part == "header"
     assert "part 'head' is unknown: did you mean 'header'?" in faults_of(
-        TEXT.replace("field =", 'part = "head"\nfield =')
+        TEXT.replace("field =", 'part = "head", field =')
     )
     typed = WILD.replace('field = "name"', 'type = "string"\npart = "header"')
     assert "neither field nor part" in faults_of(typed)

@@ -8,7 +8,6 @@ from tests.support.environments.ledgers import entry
 from wireproof.model import CodecDirection
 from wireproof.proof.deviations import Deviation
 from wireproof.verdict.ledger import NEW_FILE, LedgerError, ReasonKind, Releases, read_ledger
-from wireproof.verdict.ledger.files.cause_editing import with_causes
 from wireproof.verdict.ledger.files.ledger_editing import added, defaults_text, with_bounds
 from wireproof.verdict.ledger.known_causes import LedgerCause
 
@@ -36,7 +35,7 @@ CAUSE = LedgerCause(
 
 def test_what_equals_the_defaults_is_not_written():
     """The file is read as it was written; another owner is stated."""
-    text = with_causes(added(HEAD, [OWN]), [CAUSE])
+    text = added(HEAD, [OWN], [CAUSE])
     known = read_ledger(text, "known.toml")
     assert (known.entries, known.causes) == ((OWN,), (CAUSE,))
     assert (
@@ -51,9 +50,12 @@ def test_what_equals_the_defaults_is_not_written():
 
 def test_bounds_and_former_ids_stand_above_the_causes():
     """A reader of the file meets the tables before the lists."""
-    text = with_bounds(with_causes(added(HEAD, [OWN]), [CAUSE]), {"written": 7}, "1.0.0")
+    text = with_bounds(added(HEAD, [OWN], [CAUSE]), {"written": 7}, "1.0.0")
     assert (
-        text.index("[defaults]") < text.index("[bounds]") < text.index("[[cause]]") < text.index("[[entry]]")
+        text.index("[defaults]")
+        < text.index("[bounds]")
+        < text.index("causes = [")
+        < text.index("entries = [")
     )
     assert read_ledger(text, "known.toml").causes == (CAUSE,)
 
