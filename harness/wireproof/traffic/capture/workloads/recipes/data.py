@@ -5,6 +5,7 @@ from kafkawire.values import StructValue
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession, Topic
 from wireproof.traffic.capture.workloads.recipes.fixtures import (
     NO_ID,
+    await_topics,
     both_names,
     fresh_topic,
     produce_body,
@@ -30,7 +31,8 @@ def create_topics(session: ListenerSession, version: int) -> None:
         "configs": [{"name": "cleanup.policy", "value": "compact"}],
     }
     body = {"topics": [plain, placed], "timeoutMs": 10_000, "validateOnly": False}
-    session.ask("CreateTopicsRequest", version, body, "plain and placed")
+    answer = session.ask("CreateTopicsRequest", version, body, "plain and placed") or {}
+    await_topics(session, *(each["name"] for each in answer.get("topics", []) if not each["errorCode"]))
     session.ask("CreateTopicsRequest", version, body, "they exist")
     trial = {**plain, "name": session.name("trial")}
     session.ask(

@@ -75,10 +75,16 @@ def fresh_topic(session: ListenerSession, stem: str, partitions: int = 2) -> Top
     body = {"topics": [wanted], "timeoutMs": _TIMEOUT_MS, "validateOnly": False}
     answer = session.ask_newest("CreateTopicsRequest", body, FOR_OTHERS)
     made = (answer.get("topics") or [{}])[0]
-    if "MetadataRequest" in session.supported:
-        asked = {"topics": [{"name": name, "topicId": NO_ID}], "allowAutoTopicCreation": False}
-        session.ask_until_settled("MetadataRequest", session.newest("MetadataRequest"), asked, FOR_OTHERS)
+    await_topics(session, name)
     return Topic(name, made.get("topicId", NO_ID))
+
+
+def await_topics(session: ListenerSession, *names: str) -> None:
+    """Wait until the broker has published new topics and their leaders."""
+    if names and "MetadataRequest" in session.supported:
+        named = [{"name": name, "topicId": NO_ID} for name in names]
+        asked = {"topics": named, "allowAutoTopicCreation": False}
+        session.ask_until_settled("MetadataRequest", session.newest("MetadataRequest"), asked, FOR_OTHERS)
 
 
 def stocked_topic(session: ListenerSession) -> Topic:
