@@ -126,30 +126,36 @@ class LedgerDocument:
             ValueError: there is no such row.
         """
         block, row = self._found(row_id)
+        self._take_out(block, row)
+
+    def amend(self, row_id: str, changes: Mapping[str, Any]) -> None:
+        """Change values of a row; None, an empty text or an empty list removes one.
+
+        A row with another reason goes to the block that has it; where none has, a row that is alone stays.
+
+        Raises:
+            ValueError: there is no such row.
+        """
+        block, row = self._found(row_id)
+        values = {**block.common, **row.values, **changes}
+        stated = {name: each for name, each in values.items() if each not in _EMPTY}
+        common = {name: each for name, each in stated.items() if name in COMMON}
+        row.values = {name: each for name, each in stated.items() if name not in COMMON}
+        if common == block.common:
+            return
+        if len(block.rows) == 1 and self._terms(common) not in self._places_of_reasons():
+            block.common, self._places = common, None
+            return
+        self._take_out(block, row)
+        self.add(row.kind, {**self._defaults, **common, **row.values}, row.comments)
+
+    def _take_out(self, block: _Block, row: _Row) -> None:
         block.rows.remove(row)
         if not block.rows:
             self._parts.remove(block)
             self._places = None
             if block.end == "\n":
                 self._end_with("\n")
-
-    def amend(self, row_id: str, changes: Mapping[str, Any]) -> None:
-        """Change values of a row; None, an empty text or an empty list removes one.
-
-        A row with another reason leaves its block, unless it is alone there.
-
-        Raises:
-            ValueError: there is no such row.
-        """
-        block, row = self._found(row_id)
-        common = block.common | {name: each for name, each in changes.items() if name in COMMON}
-        own = row.values | {name: each for name, each in changes.items() if name not in COMMON}
-        row.values = {name: each for name, each in own.items() if each not in _EMPTY}
-        if len(block.rows) == 1:
-            block.common, self._places = common, None
-        elif common != block.common:
-            block.rows.remove(row)
-            self.add(row.kind, {**self._defaults, **common, **row.values}, row.comments)
 
     def _found(self, row_id: str) -> tuple[_Block, _Row]:
         for place in reversed(range(len(self._parts))):

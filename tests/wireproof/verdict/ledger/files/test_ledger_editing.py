@@ -170,7 +170,7 @@ def test_any_edits_give_the_ledger_that_they_describe(steps):
             text = added(text, [known[name]])
         elif step == "reason" and name in known:
             known[name] = replace(known[name], reason=reason)
-            text = amended(text, name, {"reason": reason})
+            text = amended(text, name, {"reason": reason, "link": ""})
         elif step == "versions" and name in known:
             known[name] = replace(known[name], versions=Versions.parse(str(number)))
             text = amended(text, name, {"versions": str(number)})
@@ -178,7 +178,7 @@ def test_any_edits_give_the_ledger_that_they_describe(steps):
             del known[name]
             text = removed(text, name)
     assert {each.id: each for each in read_ledger(text, "known.toml").entries} == known
-    assert text.count("[[deviation]]") >= len({each.reason for each in known.values()})
+    assert text.count("[[deviation]]") == len({each.reason for each in known.values()})
     assert "entries = [\n]" not in text
     assert text == f"{text.rstrip()}\n"
 
