@@ -127,10 +127,28 @@ def judge_of(known: KnownDeviations | None = None, opens: SessionFactory = opene
     )
 
 
-def judged(mutants: Sequence[AnswerMutant], known: KnownDeviations | None = None) -> MutantVerdict:
-    judge = judge_of(known)
+@pytest.fixture(scope="module")
+def alone() -> Iterator[MutantJudge]:
+    """A judge without a ledger, which judges one mutant after the other."""
+    judge = judge_of()
+    yield judge
+    judge.close()
+
+
+@pytest.fixture(scope="module")
+def beside() -> Iterator[MutantJudge]:
+    """A judge with the ledger of two causes."""
+    judge = judge_of(_null_as_empty())
+    yield judge
+    judge.close()
+
+
+@pytest.fixture(scope="module")
+def masked() -> MutantVerdict:
+    """The verdict on a mutant beside a ledger that excuses everything."""
+    judge = judge_of(Wide())
     try:
-        return judge.judge(mutants)
+        return judge.judge(chosen("null-as-empty"))
     finally:
         judge.close()
 
@@ -147,9 +165,9 @@ def chosen(name: str) -> list[AnswerMutant]:
 
 
 @pytest.mark.parametrize("name", ["null-as-empty", "half-width", "stops-early", "cut-accepted", "tag-lost"])
-def test_a_mutant_is_killed_by_a_case_that_the_testee_passes(name: str) -> None:
+def test_a_mutant_is_killed_by_a_case_that_the_testee_passes(alone: MutantJudge, name: str) -> None:
     """The verdict names the case, and the number of cases until it."""
-    verdict = judged(chosen(name))
+    verdict = alone.judge(chosen(name))
 
     assert verdict.outcome is MutantOutcome.KILLED
     assert verdict.mutant.operator == name
@@ -185,12 +203,10 @@ def test_every_cause_of_an_operator_is_in_the_catalogue_of_deviations() -> None:
     assert {word for words in predicted.values() for word in words} <= known
 
 
-def test_a_mutant_that_an_entry_excuses_is_masked() -> None:
+def test_a_mutant_that_an_entry_excuses_is_masked(masked: MutantVerdict) -> None:
     """A run that passes because of the ledger has missed the bug: the entry is named."""
-    verdict = judged(chosen("null-as-empty"), Wide())
-
-    assert verdict.outcome is MutantOutcome.MASKED
-    assert set(verdict.excuses) == {"wide"}
+    assert masked.outcome is MutantOutcome.MASKED
+    assert set(masked.excuses) == {"wide"}
 
 
 def _null_as_empty() -> Ledger:
@@ -206,9 +222,9 @@ def _null_as_empty() -> Ledger:
     )
 
 
-def test_a_cause_masks_the_mutant_that_it_predicts() -> None:
+def test_a_cause_masks_the_mutant_that_it_predicts(beside: MutantJudge) -> None:
     """An answer that a cause of the ledger predicts passes as the right one: the cause is named."""
-    verdict = judged(chosen("null-as-empty"), _null_as_empty())
+    verdict = beside.judge(chosen("null-as-empty"))
 
     assert verdict.outcome is MutantOutcome.MASKED
     assert set(verdict.excuses) <= {"null-encode", "null-decode"}
@@ -219,40 +235,31 @@ THESE = {"null-as-empty", "null-as-empty-at-first", "null-read-as-empty"}
 """Mutants that are one of the two causes."""
 
 
-@pytest.fixture(scope="module")
-def judges() -> Iterator[tuple[MutantJudge, MutantJudge]]:
-    """A judge without a ledger, and one with the two causes; each judges one mutant after the other."""
-    alone, beside = judge_of(), judge_of(_null_as_empty())
-    yield alone, beside
-    alone.close()
-    beside.close()
-
-
 @pytest.mark.parametrize("name", sorted(each for each in {*OPERATORS} - THESE if chosen(each)))
 def test_a_cause_masks_no_other_mutant_in_its_scope(
-    judges: tuple[MutantJudge, MutantJudge], name: str
+    alone: MutantJudge, beside: MutantJudge, name: str
 ) -> None:
     """The causes cover every message and field of the codec, and no other mutant."""
-    alone, beside = (each.judge(chosen(name)) for each in judges)
+    one, other = (each.judge(chosen(name)) for each in (alone, beside))
 
-    assert beside.outcome is alone.outcome
-    assert not beside.excuses
+    assert other.outcome is one.outcome
+    assert not other.excuses
 
 
-def test_a_mutant_that_changes_no_answer_is_not_applicable() -> None:
+def test_a_mutant_that_changes_no_answer_is_not_applicable(alone: MutantJudge) -> None:
     """No version has the field: the evidence has the number of answers that were compared."""
     (mutant,) = chosen("null-as-empty")
-    verdict = judged([replace(mutant, path="nothing", way=CodecDirection.DECODE)])
+    verdict = alone.judge([replace(mutant, path="nothing", way=CodecDirection.DECODE)])
 
     assert verdict.outcome is MutantOutcome.NOT_ASKED
     assert "answers" in verdict.evidence
 
 
-def test_the_next_site_is_tried_if_the_plan_does_not_reach_one() -> None:
+def test_the_next_site_is_tried_if_the_plan_does_not_reach_one(alone: MutantJudge) -> None:
     """A mutant that the plan does not reach at its first site is killed at the second."""
     (mutant,) = chosen("null-as-empty")
 
-    assert judged([replace(mutant, path="nothing"), mutant]).outcome is MutantOutcome.KILLED
+    assert alone.judge([replace(mutant, path="nothing"), mutant]).outcome is MutantOutcome.KILLED
 
 
 def test_a_hang_without_the_mutant_kills_no_mutant() -> None:
@@ -289,7 +296,7 @@ def test_a_changed_source_is_compared_with_new_processes_of_the_testee() -> None
     assert verdict.outcome is MutantOutcome.EQUIVALENT
 
 
-def test_an_undetected_change_survives(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_undetected_change_survives(alone: MutantJudge, monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers changed, and no case failed: the verdict shows a request."""
     operator = AnswerOperator(
         "harmless",
@@ -303,16 +310,16 @@ def test_an_undetected_change_survives(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     )
     monkeypatch.setitem(OPERATORS, "harmless", operator)
-    verdict = judged(chosen("harmless"))
+    verdict = alone.judge(chosen("harmless"))
 
     assert verdict.outcome is MutantOutcome.SURVIVED
     assert verdict.changed > 0
     assert '"op":"decode"' in verdict.evidence
 
 
-def test_sums_and_exit_codes() -> None:
+def test_sums_and_exit_codes(alone: MutantJudge, masked: MutantVerdict) -> None:
     """A masked mutant fails the run at any score; a survivor fails it below 97 %."""
-    killed, masked = judged(chosen("null-as-empty")), judged(chosen("null-as-empty"), Wide())
+    killed = alone.judge(chosen("null-as-empty"))
     green = MutationSummary(1, [killed], TESTEE_GOAL)
     red = MutationSummary(2, [killed, masked], TESTEE_GOAL)
 
