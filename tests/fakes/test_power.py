@@ -50,7 +50,7 @@ class Line:
 def test_every_mutant_is_killed(seed: int) -> None:
     """Each operator has a line with the check, the case and the number of cases that killed its mutant. The
     last line has the number of killed mutants and the median of the cases to detection."""
-    ran = run_command(Path.cwd(), "power", "--seed", str(seed), "--format", "tsv")
+    ran = run_command(Path.cwd(), "power", "--seed", str(seed), "--format", "tsv", "--jobs", "1")
     lines = [Line(*line.split("\t")) for line in ran.stdout.splitlines()]
 
     assert [line.mutant for line in lines if line.verdict != "killed"] == [], ran.stderr
