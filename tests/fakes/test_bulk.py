@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.mutants.wrong_size import CELL, FILE, RIGHT, WRONG, wireproof_in, wrong_size
+from tests.support.mutants.project_copy import wireproof_in
+from tests.support.mutants.wrong_size import CELL, FILE, RIGHT, WRONG, wrong_size
 
 
 @pytest.fixture

@@ -4,31 +4,12 @@ Other bugs here show only between several releases, or at a version that does no
 """
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-import kafkawire
-import wireproof
-
-PACKAGES = (Path(kafkawire.__file__).parent, Path(wireproof.__file__).parent)
-
-
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """Both packages in a folder of their own, beside the Java sources where this is a checkout."""
-    for package, root in zip(PACKAGES, ("codecs", "harness"), strict=True):
-        shutil.copytree(package, tmp_path / root / package.name, ignore=shutil.ignore_patterns("__pycache__"))
-    checkout = PACKAGES[1].parents[1]
-    for folder in ("java", "corpus"):
-        if (checkout / folder).is_dir():
-            (tmp_path / folder).symlink_to(checkout / folder)
-    return tmp_path
+from tests.support.mutants.project_copy import copy_project, plant, wireproof_in
 
 
 @dataclass(frozen=True)
@@ -130,16 +111,7 @@ PLANTS = (
 
 def run(folder: Path, cell: str) -> tuple[int, list[tuple[str, str]], str]:
     """Exit code, check and field of each divergence, and what a person saw."""
-    paths = os.pathsep.join([str(folder / "codecs"), str(folder / "harness")])
-    words = ["run", "--cell", cell, "--examples", "5", "--events", "-"]
-    ran = subprocess.run(
-        [sys.executable, "-m", "wireproof", *words],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": paths},
-        check=False,
-    )
+    ran = wireproof_in(folder, "run", "--cell", cell, "--examples", "5", "--events", "-")
     events = [json.loads(line) for line in ran.stdout.splitlines()]
     failed = [event for event in events if event["event"] == "failed"]
     found = [(each["check"], each.get("path", "")) for event in failed for each in event["divergences"]]
@@ -147,22 +119,19 @@ def run(folder: Path, cell: str) -> tuple[int, list[tuple[str, str]], str]:
 
 
 @pytest.mark.parametrize("cell", ["4.4.0/MetadataRequest/12", "4.4.0/RecordBatch/1"])
-def test_the_copy_itself_is_proven(copy: Path, cell: str) -> None:
+def test_the_copy_itself_is_proven(tmp_path: Path, cell: str) -> None:
     """Without a bug the same run ends with 0: what the other test finds is the bug."""
-    code, found, words = run(copy, cell)
+    code, found, words = run(copy_project(tmp_path), cell)
 
     assert (code, found) == (0, []), words
 
 
 @pytest.mark.parametrize("bug", PLANTS, ids=lambda bug: bug.name.replace(" ", "-"))
-def test_a_bug_of_the_judge_is_found_and_pointed_at(copy: Path, bug: Plant) -> None:
+def test_a_bug_of_the_judge_is_found_and_pointed_at(tmp_path: Path, bug: Plant) -> None:
     """Kafka holds another value than what judges it says: exit code 1, and the field."""
-    file = copy / bug.file
-    text = file.read_text()
-    assert text.count(bug.old) == 1
-    file.write_text(text.replace(bug.old, bug.new))
+    plant(copy_project(tmp_path), bug.file, bug.old, bug.new)
 
-    code, found, words = run(copy, bug.cell)
+    code, found, words = run(tmp_path, bug.cell)
 
     assert code == 1, words
     assert any(check in bug.checks and bug.field in path for check, path in found), found

@@ -15,7 +15,8 @@ from pyspark.sql import SparkSession
 
 from tests.support.environments import small_environment
 from tests.support.environments.small_environment import cell
-from tests.support.mutants.wrong_size import CELL, wireproof_in, wrong_size
+from tests.support.mutants.project_copy import wireproof_in
+from tests.support.mutants.wrong_size import CELL, wrong_size
 from tests.support.spark import small_campaigns
 from tests.support.spark.small_campaigns import CrashingEnvironment, LocalEnvironment
 from tests.support.spark.standalone_spark import StandaloneCluster
