@@ -319,11 +319,11 @@ def _set_comes_back(magic: int, codecs: RecordCodecs, held: RecordSet) -> bool:
         if codecs.size(held) != len(data):
             return False
         decoded = codecs.decode(data)
-        return decoded == held or _is_same(record_set_layout(magic), to_value(held), to_value(decoded))
     except MissingLibraryError as error:
         raise OracleError(str(error)) from error
     except Exception:  # noqa: BLE001 - a codec that fails in any way has brought nothing back
         return False
+    return decoded == held or _is_same(record_set_layout(magic), to_value(held), to_value(decoded))
 
 
 def _comes_back(
