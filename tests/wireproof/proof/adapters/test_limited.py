@@ -1,5 +1,6 @@
 """A codec in a limited process: whatever it does there, exactly the offending input is reported."""
 
+import contextlib
 import gc
 import os
 import signal
@@ -8,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import psutil
 import pytest
 
 from kafkawire.canonical import canonical
@@ -292,6 +294,16 @@ def test_a_child_ends_with_its_parent(limited: Any) -> None:
     assert sys.executable in process.args[0]
 
 
+def test_an_end_between_two_batches_mixes_no_answers(limited: Any) -> None:
+    """The next reader answers what the one before it did not read; each answer belongs to its input."""
+    codec = limited(compile_layout)
+    codec.decode_all(LAYOUT, [GOOD] * 40)
+    for _ in range(2):
+        os.kill(codec._child.reader, signal.SIGKILL)
+        answers = codec.decode_all(LAYOUT, [GOOD, WRONG])
+        assert [each.outcome for each in answers] == [DecodeOutcome.ACCEPTED, DecodeOutcome.REFUSED]
+
+
 @pytest.mark.parametrize("factory", [compile_layout, crashing])
 def test_a_child_ends_with_its_codec(factory: Any) -> None:
     """A closed codec leaves no process and no open pipe, whether its child is alive or dead."""
@@ -302,6 +314,8 @@ def test_a_child_ends_with_its_codec(factory: Any) -> None:
     del codec
     gc.collect()
     assert child.process.returncode is not None
+    with contextlib.suppress(psutil.NoSuchProcess):
+        psutil.Process(child.reader).wait(60)
     for pipe in (child.process.stdin, child.process.stdout):
         assert pipe is not None
         assert pipe.closed

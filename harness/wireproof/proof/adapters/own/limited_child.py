@@ -2,6 +2,9 @@
 
 Standard input has pickles, each after an int32 length: first `ChildLimits` and the factories of the codecs,
 then batches. The answers go to standard output in the same form. Only `LimitedCodec` uses this process.
+
+The process imports the codec once and reads nothing itself: it forks a reader, and another one whenever an
+input ended that. So an end costs no start of Python, and no reader has seen an input of an earlier one.
 """
 
 import contextlib
@@ -27,8 +30,6 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Answer, DecodeOutcome
 
 _LENGTH = struct.Struct(">i")
-READY = "ready"
-"""The first message of the child."""
 BOARD_BYTES = 4
 """Memory shared with the parent: the index of the input being read."""
 
@@ -73,12 +74,14 @@ class InputBatch:
     Attributes:
         layout: of messages; None for record sets.
         header: of the header where the inputs are whole frames.
-        one_s: processor time of each, in seconds; the system ends the process beyond it.
+        one_s: processor time of each, in seconds; the system ends the reader beyond it.
+        number: comes back with the answers.
         same: layout and header are those of the previous batch, and are left out.
     """
 
     inputs: Sequence[bytes]
     one_s: float
+    number: int
     layout: MessageLayout | None = None
     header: MessageLayout | None = None
     same: bool = False
@@ -90,11 +93,29 @@ class BatchAnswers:
 
     answers: Sequence[Answer]
     growth_bytes: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderStart:
+    """A reader begins.
+
+    Attributes:
+        pid: its process.
+        ended: how the reader before it ended: its exit code, or the negative number of the signal; 0 if there
+            was none.
+    """
+
+    pid: int
+    ended: int
 
 
 def send(pipe: IO[bytes], message: object) -> None:
     """Write one message to a pipe."""
-    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    _send_data(pipe, pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
+
+
+def _send_data(pipe: IO[bytes], data: bytes) -> None:
     pipe.write(_LENGTH.pack(len(data)) + data)
     pipe.flush()
 
@@ -105,6 +126,10 @@ def receive(pipe: IO[bytes]) -> Any:
     Raises:
         EOFError: the other side is closed.
     """
+    return pickle.loads(_receive_data(pipe))
+
+
+def _receive_data(pipe: IO[bytes]) -> bytes:
     head = pipe.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         raise EOFError
@@ -112,19 +137,51 @@ def receive(pipe: IO[bytes]) -> Any:
     data = pipe.read(length)
     if len(data) < length:
         raise EOFError
-    return pickle.loads(data)
+    return data
 
 
 def main() -> None:
-    """Read batches and answer them, until the pipe ends."""
+    """Read batches and answer them, until the pipe ends; a reader of its own after each end of one."""
     inputs = os.fdopen(os.dup(0), "rb")
     outputs = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # the codec's own output is not an answer
     limits, make, make_records, board = receive(inputs)
     trying = mmap.mmap(board, BOARD_BYTES)
-    _limit(limits)
     gc.freeze()
-    send(outputs, READY)
+    ended = 0
+    with contextlib.suppress(BrokenPipeError):
+        while True:
+            answered, answering = os.pipe()
+            reader = os.fork()
+            if reader == 0:
+                os.close(answered)
+                _limit(limits)
+                _answer(inputs, os.fdopen(answering, "wb"), trying, limits, make, make_records)
+                return
+            os.close(answering)
+            send(outputs, ReaderStart(reader, ended))
+            with os.fdopen(answered, "rb") as answers:
+                _forward(answers, outputs)
+            ended = os.waitstatus_to_exitcode(os.waitpid(reader, 0)[1])
+            if ended == 0:
+                return
+
+
+def _forward(answers: IO[bytes], outputs: IO[bytes]) -> None:
+    """Pass on whole messages, until the reader ends: it may end in the middle of one."""
+    with contextlib.suppress(EOFError):
+        while True:
+            _send_data(outputs, _receive_data(answers))
+
+
+def _answer(
+    inputs: IO[bytes],
+    outputs: IO[bytes],
+    trying: mmap.mmap,
+    limits: ChildLimits,
+    make: Callable[[MessageLayout], MessageCodec],
+    make_records: RecordDecoderFactory,
+) -> None:
     reader = _record_reader(make_records)
     one: ChildLimits | None = None
     with contextlib.suppress(EOFError, BrokenPipeError):
@@ -191,7 +248,7 @@ def _read_all(
         signal.setitimer(signal.ITIMER_PROF, batch.one_s)  # at its end SIGPROF comes, which ends the process
         answers.append(_read(reader, data, lazy=True) if one is None else _read_within(one, reader, data))
     signal.setitimer(signal.ITIMER_PROF, 0)
-    return BatchAnswers(answers, max(0, _memory("VmHWM") - before))
+    return BatchAnswers(answers, max(0, _memory("VmHWM") - before), batch.number)
 
 
 def _read_within(limits: ChildLimits, reader: CanonicalReader, data: bytes) -> Answer:

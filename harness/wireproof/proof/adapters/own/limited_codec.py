@@ -11,7 +11,7 @@ import sys
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import IO, Final, TypeAlias
 
 import psutil
 
@@ -33,6 +33,7 @@ from wireproof.proof.adapters.own.limited_child import (
     BatchAnswers,
     ChildLimits,
     InputBatch,
+    ReaderStart,
     RecordDecoderFactory,
     own_records,
     receive,
@@ -100,21 +101,28 @@ _CHILD: Final = "from wireproof.proof.adapters.own.limited_child import main; ma
 """Not ``-m``: that would import the module twice, under two names."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Child:
-    """A running child process.
+    """A running child process, with its reader.
 
     Attributes:
+        reader: the process id of its reader.
         board: the file descriptor of the memory where it writes the index of the input that it reads.
     """
 
     process: "subprocess.Popen[bytes]"
     board: int
+    reader: int = 0
+
+    def kill(self) -> None:
+        """Kill both processes."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
 
     def end(self) -> None:
-        """Kill the process, and close its pipes and its board."""
-        self.process.kill()
-        self.process.wait()
+        """Kill both processes, and close the pipes and the board."""
+        self.kill()
         for pipe in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(BrokenPipeError):
                 if pipe is not None:
@@ -155,6 +163,7 @@ class LimitedCodec:
         self._child: _Child | None = None
         self._end_child: Callable[[], object] = _nothing_runs
         self._sent_kind: _Kind | None = None
+        self._batches = 0
         self._fatal = FatalSites(name) if fatal is None else fatal
 
     @property
@@ -285,35 +294,49 @@ class LimitedCodec:
         assert process.stdin is not None
         assert process.stdout is not None
         same = self._sent_kind is not None and kind.is_same(self._sent_kind)
+        self._batches += 1
+        first_s = min(kind.first_s(inputs), self._limits.cpu_s)
+        one_s = min(_SECOND_FACTOR * first_s, self._limits.cpu_s) if alone else first_s
+        batch = InputBatch(inputs, one_s, self._batches, kind.layout, kind.header)
+        os.pwrite(child.board, bytes(BOARD_BYTES), 0)
         try:
-            first_s = min(kind.first_s(inputs), self._limits.cpu_s)
-            one_s = min(_SECOND_FACTOR * first_s, self._limits.cpu_s) if alone else first_s
-            batch = InputBatch(inputs, one_s, kind.layout, kind.header)
-            send(process.stdin, InputBatch(inputs, one_s, same=True) if same else batch)
+            send(process.stdin, InputBatch(inputs, one_s, self._batches, same=True) if same else batch)
             self._sent_kind = kind
-            if not self._answers_in_time(process):
-                process.kill()
-                process.wait()
+            if not self._answers_in_time(child):
+                child.kill()
                 self._fatal.budget.spend(self._asleep_s)
                 return Answer(DecodeOutcome.HUNG, message=f"no answer after {self._asleep_s:.0f} s asleep")
-            result: BatchAnswers = receive(process.stdout)
+            result = self._receive(process.stdout)
         except (EOFError, BrokenPipeError):
-            end_answer = _describe_end(process.wait())
-            if end_answer.outcome is DecodeOutcome.HUNG:
-                self._fatal.budget.spend(one_s)
-            return end_answer
-        return result
+            return self._ended(process.wait(), one_s)
+        if isinstance(result, BatchAnswers):
+            return result
+        child.reader, self._sent_kind = result.pid, None
+        return self._ended(result.ended, one_s)
 
-    def _answers_in_time(self, process: subprocess.Popen[bytes]) -> bool:
-        """Return whether an answer comes before the process slept too long; work has its own limit."""
+    def _receive(self, pipe: IO[bytes]) -> BatchAnswers | ReaderStart:
+        """Return the answers to the last batch, or the start of a reader after the end of one."""
+        while True:
+            result: BatchAnswers | ReaderStart = receive(pipe)
+            if isinstance(result, ReaderStart) or result.number == self._batches:
+                return result
+
+    def _ended(self, code: int, spent_s: float) -> Answer:
+        answer = _describe_end(code)
+        if answer.outcome is DecodeOutcome.HUNG:
+            self._fatal.budget.spend(spent_s)
+        return answer
+
+    def _answers_in_time(self, child: _Child) -> bool:
+        """Return whether an answer comes before the reader slept too long; work has its own limit."""
         slept_s = 0.0
         with selectors.DefaultSelector() as selector:
-            assert process.stdout is not None
-            selector.register(process.stdout, selectors.EVENT_READ)
+            assert child.process.stdout is not None
+            selector.register(child.process.stdout, selectors.EVENT_READ)
             while slept_s < self._asleep_s:
                 if selector.select(_POLL_S):
                     return True
-                slept_s += _POLL_S if _sleeps(process.pid) else 0.0
+                slept_s += _POLL_S if _sleeps(child.reader) else 0.0
         return False
 
     def _start(self) -> _Child:
@@ -326,6 +349,7 @@ class LimitedCodec:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             pass_fds=[board],
+            process_group=0,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
         child = self._child = _Child(process, board)
@@ -334,7 +358,7 @@ class LimitedCodec:
         assert process.stdout is not None
         try:
             send(process.stdin, (self._limits, self._make, self._make_records, board))
-            receive(process.stdout)
+            child.reader = receive(process.stdout).pid
         except (EOFError, BrokenPipeError):
             code = process.wait()
             message = f"the limited process of {self._name} does not start: exit code {code}"
