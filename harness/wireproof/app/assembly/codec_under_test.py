@@ -145,16 +145,20 @@ def claims_audit(
 def judge_hello(hello: Hello, cells: Sequence[Cell]) -> tuple[ClaimProblem, ...]:
     """Return the mistakes in the claims of a testee; no question is sent."""
     here = {(cell.message, cell.version) for cell in cells}
-    beyond = set(hello.repertoire.claimed) - here
-    exists = _everywhere() if beyond else frozenset()
-    inventory = ClaimInventory(here, lambda place: place in here or place in exists)
+    nowhere = _nowhere(set(hello.repertoire.claimed) - here)
+    inventory = ClaimInventory(here, lambda place: place not in nowhere)
     return judge_repertoire(hello.identity.subject, hello.repertoire, inventory)
 
 
-def _everywhere() -> frozenset[MessageVersion]:
-    """Every (message, version) of every release that is known."""
-    schemas = snapshots(table().choose("all")).values()
-    return frozenset((cell.message, cell.version) for each in schemas for cell in all_cells(each))
+def _nowhere(places: set[MessageVersion]) -> set[MessageVersion]:
+    """Return the places that no known release has; a release is read only while some are left."""
+    left = set(places)
+    for release in table():
+        if not left:
+            break
+        (schemas,) = snapshots([release]).values()
+        left -= {(cell.message, cell.version) for cell in all_cells(schemas)}
+    return left
 
 
 def _judge_tried(
