@@ -5,6 +5,7 @@ The result is plain data: it travels to the process, or the machine, that makes 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from kafkawire.primitives import primitive_specs
@@ -14,7 +15,6 @@ from wireproof.app.assembly.inputs.schema_snapshots import snapshots, with_own_m
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.kafka.releases import (
-    HeaderTable,
     JarStore,
     Release,
     ReleaseError,
@@ -201,8 +201,7 @@ def prepare(releases: Sequence[Release], store: JarStore, implementations: Seque
     parts = []
     for release in releases:
         jars = store.release_jars(release)
-        headers = headers_of(load_snapshot(release.original))
-        schemas, words = _read(release.original, jars, headers), ""
+        schemas, words = _read(release.original, tuple(jars.items())), ""
         if release.fork is not None:
             schemas = lay_over(release.fork, release.version, schemas)
             classes = fork_classes(release, jars, store)
@@ -237,16 +236,21 @@ def with_primitives_of(prepared: RunInputs, *hellos: Hello | None) -> RunInputs:
     return replace(prepared, parts=parts)
 
 
-def _read(release: Release, jars: Mapping[str, Path], headers: HeaderTable) -> SchemaSet:
+@lru_cache(maxsize=4)
+def _read(release: Release, jars: tuple[tuple[str, Path], ...]) -> SchemaSet:
     """The schemas of the jars, held against what the release table counted by another way.
 
-    Kafka built its classes out of these very files, so whatever we cannot read is our mistake.
+    Kafka built its classes out of these very files, so whatever we cannot read is our mistake. The store has
+    checked the jars' digests: a process that plans several runs reads them once.
+
+    Args:
+        jars: module names with their jars.
     """
     try:
-        schemas = load_schemas(release, jars)
+        schemas = load_schemas(release, dict(jars))
         differences = count_differences(release, schemas)
         if not differences:
-            return with_headers(schemas, headers)
+            return with_headers(schemas, headers_of(load_snapshot(release)))
     except ReleaseError as error:
         raise MisreadError(_first(error.message.splitlines())) from error
     raise MisreadError(_first(differences))
