@@ -1,8 +1,9 @@
 """Both canonical forms of one layout's values."""
 
 from collections.abc import Callable
+from functools import cached_property
 
-from kafkawire.canonical._json import from_json, from_tree, to_json
+from kafkawire.canonical._json import StructJson
 from kafkawire.canonical._printing import print_writer
 from kafkawire.canonical._reading import read_struct
 from kafkawire.canonical._writing import write_struct
@@ -27,6 +28,10 @@ class Canonical:
         self.layout = layout
         self.to_binary = self._to_binary_first
 
+    @cached_property
+    def _json(self) -> StructJson:
+        return StructJson(self.layout.root)
+
     @property
     def source(self) -> str:
         """The generated text of the binary form's writer."""
@@ -50,7 +55,7 @@ class Canonical:
         Raises:
             EncodeError: the value is not a message of the layout.
         """
-        return to_json(self.layout.root, value)
+        return self._json.to_json(value)
 
     def from_json(self, text: str) -> StructValue:
         """The value, complete.
@@ -58,7 +63,7 @@ class Canonical:
         Raises:
             DecodeError: the text is not canonical JSON of the layout.
         """
-        return from_json(self.layout.root, text)
+        return self._json.from_json(text)
 
     def from_tree(self, tree: object) -> StructValue:
         """The value, complete, of canonical JSON that is parsed already.
@@ -66,7 +71,7 @@ class Canonical:
         Raises:
             DecodeError: it is not a value of the layout.
         """
-        return from_tree(self.layout.root, tree)
+        return self._json.from_tree(tree)
 
     def _to_binary_first(self, value: StructValue) -> bytes:
         text, injected = print_writer(self.layout)

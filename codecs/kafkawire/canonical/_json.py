@@ -10,6 +10,7 @@ import math
 import re
 import struct
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -34,40 +35,152 @@ from kafkawire.wire import (
 )
 
 
-def to_json(root: StructLayout, value: Value) -> str:
-    """A value as text.
+class StructJson:
+    """The text form of a struct's values. What it needs of the layout is looked up once.
 
-    Raises:
-        EncodeError: it is not a value of the struct.
+    Attributes:
+        fields: those of the version, in order.
     """
-    return json.dumps(_struct_out(root, value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+    __slots__ = ("_filling", "_layout", "_names", "fields")
+
+    def __init__(self, layout: StructLayout) -> None:
+        self._layout = layout
+        self._filling = Filling(layout)
+        self.fields = tuple(_FieldForm(field) for field in layout.all_fields)
+        self._names = {TAGS, *(field.name for field in self.fields)}
+
+    def to_json(self, value: Value) -> str:
+        """A value as text.
+
+        Raises:
+            EncodeError: it is not a value of the struct.
+        """
+        return json.dumps(self.to_tree(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+    def from_json(self, text: str) -> StructValue:
+        """A value out of its text; absent keys get their defaults.
+
+        Raises:
+            DecodeError: the text is not canonical JSON of a value of the struct. The offset is that of a
+                syntax error in the text, else None.
+        """
+        try:
+            tree = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+        except json.JSONDecodeError as error:
+            raise DecodeError(Fault.TYPE, "", f"no JSON: {error.msg}", error.pos) from None
+        except (ValueError, RecursionError) as error:
+            if isinstance(error, DecodeError):
+                raise
+            raise DecodeError(
+                Fault.TYPE, "", "no canonical JSON: a number or the nesting is too long"
+            ) from None
+        return self.from_tree(tree)
+
+    def to_tree(self, value: Value) -> dict[str, Any]:
+        """A value as JSON that is not written yet.
+
+        Raises:
+            EncodeError: it is not a value of the struct.
+        """
+        out: dict[str, Any] = {}
+        filled, tags = self._filling(value)
+        for field in self.fields:
+            try:
+                out[field.name] = field.to_tree(filled[field.name])
+            except EncodeError as error:
+                raise error.within(field.name) from None
+        if tags:
+            out[TAGS] = {str(tag): data.hex() for tag, data in tags}
+        return out
+
+    def from_tree(self, tree: Any) -> StructValue:
+        """A value out of parsed JSON; absent keys get their defaults.
+
+        Raises:
+            DecodeError: it is not canonical JSON of a value of the struct.
+        """
+        if type(tree) is not dict:
+            raise _no(tree, "object")
+        for key in tree:
+            if key not in self._names:
+                raise DecodeError(Fault.UNKNOWN_FIELD, key, "this version has no such field")
+        value: StructValue = {}
+        for field in self.fields:
+            try:
+                value[field.name] = field.from_tree(tree)
+            except DecodeError as error:
+                raise error.within(field.name) from None
+        if tree.get(TAGS, {}) != {}:
+            value[TAGS] = _tags_in(self._layout, tree[TAGS])
+        return value
 
 
-def from_json(root: StructLayout, text: str) -> StructValue:
-    """A value out of its text; absent keys get their defaults.
+class _FieldForm:
+    """The same of a field.
 
-    Raises:
-        DecodeError: the text is not canonical JSON of a value of the struct. The offset is that of a
-            syntax error in the text, else None.
+    Attributes:
+        item_out, item_in: of the field's value, or of an element where it is an array.
     """
-    try:
-        tree = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        raise DecodeError(Fault.TYPE, "", f"no JSON: {error.msg}", error.pos) from None
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, DecodeError):
-            raise
-        raise DecodeError(Fault.TYPE, "", "no canonical JSON: a number or the nesting is too long") from None
-    return from_tree(root, tree)
 
+    __slots__ = ("_field", "_is_array", "_is_struct", "item_in", "item_out", "name")
 
-def from_tree(root: StructLayout, tree: object) -> StructValue:
-    """A value out of parsed JSON; absent keys get their defaults.
+    def __init__(self, field: FieldLayout) -> None:
+        self.name = field.name
+        self._field = field
+        self._is_array = field.is_array
+        self._is_struct = field.struct is not None
+        self.item_out: Callable[[Value], Any]
+        self.item_in: Callable[[Any], Value]
+        if field.struct is not None:
+            form = StructJson(field.struct)
+            self.item_out, self.item_in = form.to_tree, form.from_tree
+        else:
+            assert field.scalar is not None
+            self.item_out = partial(_scalar_out, field.scalar)
+            self.item_in = partial(_scalar_in, field.scalar, _READ[field.scalar], _CHECKS.get(field.scalar))
 
-    Raises:
-        DecodeError: it is not canonical JSON of a value of the struct.
-    """
-    return _struct_in(root, tree)
+    def to_tree(self, value: Value) -> Any:
+        if value is None and may_be_null(self._field):
+            return None
+        if self._is_array:
+            if type(value) is not list:
+                fault = Fault.NULL if value is None else Fault.TYPE
+                raise EncodeError(fault, "", f"{describe(value)} is not a list")
+            return self._elements_out(value)
+        if value is None and self._is_struct:
+            raise EncodeError(Fault.NULL, "", "null is not allowed in this version")
+        return self.item_out(value)
+
+    def _elements_out(self, value: list[Value]) -> list[Any]:
+        items: list[Any] = []
+        try:
+            for element in value:
+                items.append(self.item_out(element))  # noqa: PERF401 - its length is the index in an error
+        except EncodeError as error:
+            raise error.within(f"[{len(items)}]") from None
+        return items
+
+    def from_tree(self, tree: dict[str, Any]) -> Value:
+        """The field's value of the struct's JSON."""
+        if self.name not in tree:
+            return default_of(self._field)
+        item = tree[self.name]
+        if item is None:
+            if may_be_null(self._field):
+                return None
+            raise DecodeError(Fault.NULL, "", "null is not allowed in this version")
+        if not self._is_array:
+            return self.item_in(item)
+        if type(item) is not list:
+            raise _no(item, "array")
+        items: list[Value] = []
+        try:
+            for element in item:
+                items.append(self.item_in(element))  # noqa: PERF401 - its length is the index in an error
+        except DecodeError as error:
+            raise error.within(f"[{len(items)}]") from None
+        return items
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -79,48 +192,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise DecodeError(Fault.TYPE, "", f"{name} is not canonical JSON: expected the bits in hex")
-
-
-def _struct_out(layout: StructLayout, value: Value) -> dict[str, Any]:
-    out: dict[str, Any] = {}
-    filled, tags = Filling(layout)(value)
-    for field in layout.all_fields:
-        try:
-            out[field.name] = _field_out(field, filled[field.name])
-        except EncodeError as error:
-            raise error.within(field.name) from None
-    if tags:
-        out[TAGS] = {str(tag): data.hex() for tag, data in tags}
-    return out
-
-
-def _field_out(field: FieldLayout, value: Value) -> Any:
-    if value is None and may_be_null(field):
-        return None
-    if field.is_array:
-        if type(value) is not list:
-            fault = Fault.NULL if value is None else Fault.TYPE
-            raise EncodeError(fault, "", f"{describe(value)} is not a list")
-        return [_element_out(field, index, item) for index, item in enumerate(value)]
-    if value is None and field.struct is not None:
-        raise EncodeError(Fault.NULL, "", "null is not allowed in this version")
-    return _item_out(field, value)
-
-
-def _element_out(field: FieldLayout, index: int, value: Value) -> Any:
-    try:
-        return _item_out(field, value)
-    except EncodeError as error:
-        raise error.within(f"[{index}]") from None
-
-
-def _item_out(field: FieldLayout, value: Value) -> Any:
-    if field.struct is not None:
-        return _struct_out(field.struct, value)
-    assert field.scalar is not None
-    if value is None and field.scalar not in _FIXED:
-        raise EncodeError(Fault.NULL, "", "null is not allowed in this version")
-    return _scalar_out(field.scalar, value)
 
 
 _FIXED: dict[ScalarType, Callable[[Value], bytes]] = {
@@ -136,10 +207,15 @@ _FIXED: dict[ScalarType, Callable[[Value], bytes]] = {
 }
 """The checks of a value's type and range."""
 
+_CHECKS: dict[ScalarType, Callable[[Value], object]] = {**_FIXED, ScalarType.STRING: text_bytes}
+"""The same of a value that is not null."""
+
 
 def _scalar_out(scalar: ScalarType, value: Value) -> Any:
     if scalar in _FIXED:
         _FIXED[scalar](value)
+    elif value is None:
+        raise EncodeError(Fault.NULL, "", "null is not allowed in this version")
     match scalar:
         case ScalarType.BOOL:
             return value
@@ -163,85 +239,43 @@ def _double_out(value: float) -> float | str:
     return "0x" + struct.pack(">d", value).hex()
 
 
-def _struct_in(layout: StructLayout, tree: Any) -> StructValue:
-    if type(tree) is not dict:
-        raise _no(tree, "object")
-    names = {field.name for field in layout.all_fields}
-    for key in tree:
-        if key not in names and key != TAGS:
-            raise DecodeError(Fault.UNKNOWN_FIELD, key, "this version has no such field")
-    value: StructValue = {}
-    for field in layout.all_fields:
+def _scalar_in(
+    scalar: ScalarType,
+    read: Callable[[ScalarType, Any], Value],
+    check: Callable[[Value], object] | None,
+    item: Any,
+) -> Value:
+    value = read(scalar, item)
+    if check is not None:  # hold it against its type, as encoding does
         try:
-            value[field.name] = _field_in(field, tree)
-        except DecodeError as error:
-            raise error.within(field.name) from None
-    if tree.get(TAGS, {}) != {}:
-        value[TAGS] = _tags_in(layout, tree[TAGS])
+            check(value)
+        except EncodeError as error:
+            raise DecodeError(error.fault, "", error.detail) from None
     return value
 
 
-def _field_in(field: FieldLayout, tree: dict[str, Any]) -> Value:
-    if field.name not in tree:
-        return default_of(field)
-    item = tree[field.name]
-    if item is None:
-        if may_be_null(field):
-            return None
-        raise DecodeError(Fault.NULL, "", "null is not allowed in this version")
-    if not field.is_array:
-        return _item_in(field, item)
-    if type(item) is not list:
-        raise _no(item, "array")
-    items: list[Value] = []
-    try:
-        for element in item:
-            items.append(_item_in(field, element))  # noqa: PERF401 - its length is the index in an error
-    except DecodeError as error:
-        raise error.within(f"[{len(items)}]") from None
-    return items
+def _any_in(scalar: ScalarType, item: Any) -> Value:
+    return item
 
 
-def _item_in(field: FieldLayout, item: Any) -> Value:
-    if field.struct is not None:
-        return _struct_in(field.struct, item)
-    assert field.scalar is not None
-    return _scalar_in(field.scalar, item)
+def _integer_in(scalar: ScalarType, item: Any) -> int:
+    if type(item) is not int:
+        raise _no(item, str(scalar))
+    return item
 
 
-def _scalar_in(scalar: ScalarType, item: Any) -> Value:
-    match scalar:
-        case ScalarType.BOOL:
-            value = item
-        case ScalarType.INT64 | ScalarType.UINT32:
-            value = int(_text(item, r"-?[0-9]{1,99}"))  # beyond the type is `range`, not `wrong-type`
-        case ScalarType.INT8 | ScalarType.INT16 | ScalarType.UINT16 | ScalarType.INT32:
-            if type(item) is not int:
-                raise _no(item, str(scalar))
-            value = item
-        case ScalarType.FLOAT64:
-            value = _double_in(item)
-        case ScalarType.UUID:
-            value = UUID(_text(item, r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
-        case ScalarType.STRING:
-            if type(item) is not str:
-                raise _no(item, "text")
-            value = item
-        case ScalarType.BYTES | ScalarType.RECORDS:
-            value = _bytes_in(item)
-    _check(scalar, value)
-    return value
+def _long_in(scalar: ScalarType, item: Any) -> int:
+    return int(_text(item, r"-?[0-9]{1,99}"))  # beyond the type is `range`, not `wrong-type`
 
 
-def _check(scalar: ScalarType, value: Value) -> None:
-    """Hold a value against its type, as encoding does."""
-    try:
-        if scalar in _FIXED:
-            _FIXED[scalar](value)
-        elif scalar is ScalarType.STRING:
-            text_bytes(value)
-    except EncodeError as error:
-        raise DecodeError(error.fault, "", error.detail) from None
+def _uuid_in(scalar: ScalarType, item: Any) -> UUID:
+    return UUID(_text(item, r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
+
+
+def _string_in(scalar: ScalarType, item: Any) -> str:
+    if type(item) is not str:
+        raise _no(item, "text")
+    return item
 
 
 def _text(item: Any, pattern: str) -> str:
@@ -250,7 +284,7 @@ def _text(item: Any, pattern: str) -> str:
     return item
 
 
-def _bytes_in(item: Any) -> bytes:
+def _hex_in(item: Any) -> bytes:
     """Lower-case hex, and nothing between: what is read must be what is written. Many times as fast as a
     pattern, and there may be megabytes."""
     if type(item) is str:
@@ -263,7 +297,7 @@ def _bytes_in(item: Any) -> bytes:
     raise _no(item, "text of the form ([0-9a-f]{2})*")
 
 
-def _double_in(item: Any) -> float:
+def _double_in(scalar: ScalarType, item: Any) -> float:
     if type(item) is str:
         bits = bytes.fromhex(_text(item, "0x[0-9a-f]{16}")[2:])
         number: float = struct.unpack(">d", bits)[0]
@@ -276,6 +310,21 @@ def _double_in(item: Any) -> float:
         raise DecodeError(Fault.RANGE, "", f"{describe(item)} is beyond float64") from None
 
 
+def _bytes_in(scalar: ScalarType, item: Any) -> bytes:
+    return _hex_in(item)
+
+
+_READ: dict[ScalarType, Callable[[ScalarType, Any], Value]] = {
+    ScalarType.BOOL: _any_in,
+    **dict.fromkeys((ScalarType.INT64, ScalarType.UINT32), _long_in),
+    **dict.fromkeys((ScalarType.INT8, ScalarType.INT16, ScalarType.UINT16, ScalarType.INT32), _integer_in),
+    ScalarType.FLOAT64: _double_in,
+    ScalarType.UUID: _uuid_in,
+    ScalarType.STRING: _string_in,
+    **dict.fromkeys((ScalarType.BYTES, ScalarType.RECORDS), _bytes_in),
+}
+
+
 def _tags_in(layout: StructLayout, tree: Any) -> dict[int, bytes]:
     if type(tree) is not dict:
         raise _no(tree, "object").within(TAGS)
@@ -286,7 +335,7 @@ def _tags_in(layout: StructLayout, tree: Any) -> dict[int, bytes]:
         if not layout.flexible or tag in defined or not 0 <= tag <= HIGHEST_TAG:
             raise DecodeError(Fault.TAG, f"{TAGS}[{key}]", "no tag for an unknown field here")
         try:
-            tags[tag] = _bytes_in(item)
+            tags[tag] = _hex_in(item)
         except DecodeError as error:
             raise error.within(f"{TAGS}[{key}]") from None
     return dict(sorted(tags.items()))

@@ -114,6 +114,9 @@ class ScalarType(Enum):
     def __str__(self) -> str:
         return self.value
 
+    # Members are looked up for every scalar of a value; the hash of an `Enum` is computed in Python.
+    __hash__ = object.__hash__
+
 
 class IntegerEncoding(StrEnum):
     """An encoding that KIP-625 proposes for integers. No release of Kafka has it.
