@@ -11,14 +11,14 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from google_crc32c import value as crc32c
 
-from kafkawire.canonical import canonical
+from kafkawire.canonical import Canonical, canonical
 from kafkawire.compiler import MessageCodec, compile_layout
 from kafkawire.errors import CodecError, DecodeError, EncodeError, Fault, UnsupportedVersionError
 from kafkawire.headers import FrameCodec
@@ -154,9 +154,15 @@ STREAMS: dict[str, Ask] = {"feed": feed}
 
 def _value(layout: MessageLayout, question: dict[str, Any]) -> dict[str, Any]:
     """The value, with the fields of other versions that it holds: the codec drops or refuses them."""
-    return canonical(with_absent_fields(layout)).from_tree(question["value"])
+    return _with_absent_fields(layout).from_tree(question["value"])
 
 
+@functools.cache
+def _with_absent_fields(layout: MessageLayout) -> Canonical:
+    return canonical(with_absent_fields(layout))
+
+
+@functools.cache
 def schemas_of(release: str) -> SchemaSet:
     (found,) = table().choose(release)
     return snapshots([found])[found.version]
@@ -905,6 +911,17 @@ class MoodError(Exception):
     """The limit that the hello names."""
 
 
+def own_testee(defect: str, release: str, messages: Sequence[str]) -> OwnTestee:
+    """Return a testee of some messages, or of all if none is named."""
+    schemas = schemas_of(release)
+    every = specs(schemas)
+    claimed = {name: every[name] for name in messages or every}
+    testee = OwnTestee(claimed, OwnEmbedded(schemas, claimed))
+    if defect != "none":
+        (TRAITS | DEFECTS | FRAMED | HOLES)[defect](testee)
+    return testee
+
+
 def serve(testee: OwnTestee) -> None:
     for line in sys.stdin:
         given = json.loads(line)
@@ -922,13 +939,7 @@ def main() -> None:
     parser.add_argument("release")
     parser.add_argument("messages", nargs="*")
     asked = parser.parse_args()
-    schemas = schemas_of(asked.release)
-    every = specs(schemas)
-    claimed = {name: every[name] for name in asked.messages or every}
-    testee = OwnTestee(claimed, OwnEmbedded(schemas, claimed))
-    if asked.defect != "none":
-        (TRAITS | DEFECTS | FRAMED | HOLES)[asked.defect](testee)
-    serve(testee)
+    serve(own_testee(asked.defect, asked.release, asked.messages))
 
 
 if __name__ == "__main__":

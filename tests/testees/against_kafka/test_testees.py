@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.commands.forked_command import run_command
 from tests.support.testees.inline_run import as_json, prove_here, run_here
+from tests.support.testees.own_object import own_object
 from tests.support.testees.own_testee import DEFECTS, FRAMED, HOLES, TRAITS
 from wireproof.kafka.releases import cache_folder
 from wireproof.proof.config import RunConfig
@@ -52,9 +53,16 @@ def run_events(folder: Path, *words: str) -> tuple[int, list[dict[str, Any]]]:
     return ran.returncode, [json.loads(line) for line in ran.stdout.splitlines()]
 
 
+ENDING = ("ends-when-it-encodes", "dies-of-what-it-may-write")
+"""The variants that end their process."""
+
+
 def events_here(folder: Path, variant: str, cell: str, phase: str) -> tuple[int, list[dict[str, Any]]]:
-    """The same of a run in this process."""
-    launch = prepare_testee(f"{folder}:{variant}", cache_folder(), print)
+    """The same of a run in this process, with the codec in it unless that ends its process."""
+    if variant in ENDING:
+        launch = prepare_testee(f"{folder}:{variant}", cache_folder(), print)
+    else:
+        launch = own_object(variant, "4.4.0", MESSAGES)
     return as_json(prove_here(RunConfig(cell=(cell,), phase=(phase,), shrink=0, jobs=1), launch))
 
 
