@@ -43,13 +43,17 @@ def prove_here(config: RunConfig, launch: Launch | None) -> list[RunEvent]:
         return [plan.started(), *plan.engine(prover, part=False).run(plan.cells)]
 
 
-def run_here(*words: str) -> tuple[int, list[dict[str, Any]]]:
+def run_here(*words: str, launch: Launch | None = None) -> tuple[int, list[dict[str, Any]]]:
     """Return the exit code and the events of ``wireproof run`` with these words, without shrinking.
 
     It records no failure. A test that reads what a process prints or leaves behind starts one.
+
+    Args:
+        launch: the testee, where no word names one.
     """
     config = config_of(command.make_context("run", [*words, "--jobs", "1", "--shrink", "0"]))
-    launch = None if config.testee is None else prepare_testee(config.testee, cache_folder(), print)
+    if config.testee is not None:
+        launch = prepare_testee(config.testee, cache_folder(), print)
     return as_json(prove_here(config, launch))
 
 

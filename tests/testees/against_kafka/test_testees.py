@@ -1,5 +1,6 @@
 """Testees against Kafka's classes: our own codec behind the protocol, right, and wrong in one way each."""
 
+import io
 import json
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from tests.support.commands.forked_command import run_command
 from tests.support.testees.inline_run import as_json, prove_here, run_here
@@ -15,6 +17,7 @@ from tests.support.testees.own_testee import DEFECTS, FRAMED, HOLES, TRAITS
 from wireproof.kafka.releases import cache_folder
 from wireproof.proof.config import RunConfig
 from wireproof.proof.testees import prepare_testee
+from wireproof.verdict.report.run.terminal_report import TerminalReport
 
 OWN = Path(__file__).parents[2] / "support/testees/own_testee.py"
 MESSAGES = (
@@ -53,6 +56,11 @@ def run_events(folder: Path, *words: str) -> tuple[int, list[dict[str, Any]]]:
     return ran.returncode, [json.loads(line) for line in ran.stdout.splitlines()]
 
 
+def object_here(variant: str, *words: str) -> tuple[int, list[dict[str, Any]]]:
+    """The exit code and the events of a run in this process, with the codec in it."""
+    return run_here(*words, launch=own_object(variant, "4.4.0", MESSAGES))
+
+
 ENDING = ("ends-when-it-encodes", "dies-of-what-it-may-write")
 """The variants that end their process."""
 
@@ -69,9 +77,9 @@ def events_here(folder: Path, variant: str, cell: str, phase: str) -> tuple[int,
 def test_behind_the_protocol_it_is_what_it_is_in_process(folder: Path) -> None:
     """Proven, in as many cells, with the same classes of values met; what is asked for is found sound."""
     words = ("--message", "Metadata*", "--message-version", "0-1,8-9,12-13")
-    code, behind = run_events(folder, "--testee", str(folder), *words)
+    code, behind = run_here("--testee", str(folder), *words)
     assert code == 0, failed(behind)
-    code, within = run_events(folder, "--twin", "compiled", *words)
+    code, within = run_here("--twin", "compiled", *words)
     assert code == 0, failed(within)
     for key in ("cellsDone", "classesMet", "classesReachable", "classesUnreachable", "errata"):
         assert behind[-1][key] == within[-1][key]
@@ -132,15 +140,15 @@ def test_primitives_and_objects(folder: Path) -> None:
     phases = (f"--phase={phase}" for phase in ("enumerated", "random", "mutations"))
     lines = ("--release=2.8", "--release=4.4")
     words = ("--module", "primitives", *phases)
-    code, events = run_here("--testee", f"{folder}:objects", *words, *lines)
+    code, events = object_here("objects", *words, *lines)
     assert code == 0, failed(events)
     assert events[-1]["cellsDone"] == 20 * 2
     assert events[-1]["classesMet"] == events[-1]["classesReachable"]
     assert set(events[-1]["verdicts"]) == {"agree", "stricter"}
     words = ("--message", "MetadataRequest", "--phase", "enumerated")
-    code, events = run_here("--testee", f"{folder}:objects", *words)
+    code, events = object_here("objects", *words)
     assert code == 0, failed(events)
-    _, without = run_here("--testee", str(folder), *words)
+    _, without = object_here("none", *words)
     assert events[-1]["cases"]["enumerated"] > without[-1]["cases"]["enumerated"]
     assert wireproof(folder, "run", "--testee", str(folder), "--module", "primitives").returncode == 3
     assert wireproof(folder, "testee", "check", f"{folder}:objects").returncode == 0
@@ -158,19 +166,18 @@ def test_a_codec_that_writes_what_kafkas_class_writes_is_not_blamed(folder: Path
     assert schema[-1]["errata"] == {}
 
 
-def test_a_codec_may_read_the_records_with_the_message(folder: Path) -> None:
+def test_a_codec_may_read_the_records_with_the_message() -> None:
     """Its values hold record sets, which are compared by content: it compresses otherwise than Kafka. Bytes
     that are no record set are left out."""
-    testee = f"{folder}:records-with-the-message"
     cell, left_out, cases = ("--cell", "4.4.0/ProduceRequest/11"), {}, {}
     for phase in ("enumerated", "records", "mutations"):
-        code, events = run_here("--testee", testee, *cell, "--phase", phase)
+        code, events = object_here("records-with-the-message", *cell, "--phase", phase)
         assert code == 0, failed(events)
         left_out[phase], cases[phase] = set(events[-1]["unsupported"]), events[-1]["cases"]
     assert left_out == {"enumerated": {"record-bytes"}, "records": set(), "mutations": {"record-bytes"}}
     left = events[-1]["unsupported"]["record-bytes"]
     assert sum(events[-1]["verdicts"].values()) > 10 * left, (events[-1]["verdicts"], left)
-    _, plain = run_here("--testee", str(folder), *cell, "--phase", "records")
+    _, plain = object_here("none", *cell, "--phase", "records")
     assert cases["records"] == plain[-1]["cases"]
 
 
@@ -200,22 +207,26 @@ def test_tags_that_nobody_may_write_are_no_crash(folder: Path, trait: str) -> No
     assert lax[-1]["laxities"].get("tag-number", 0) < by_number
 
 
-def test_without_the_promise_what_is_written_is_a_property(folder: Path) -> None:
+def test_without_the_promise_what_is_written_is_a_property() -> None:
     """Values that a version cannot hold are asked for all the same; that they are written is no failure."""
-    words = ("--cell", "4.4.0/MetadataRequest/*", "--phase", "enumerated", "--phase", "evolution")
-    command = ("run", "-v", "--jobs", "1", "--shrink", "0", "--events", "-", *words)
-    ran = wireproof(folder, *command, "--testee", f"{folder}:trusts-its-caller")
-    events = [json.loads(line) for line in ran.stdout.splitlines()]
-    assert ran.returncode == 0, failed(events)
+    phases = ("enumerated", "evolution")
+    config = RunConfig(cell=("4.4.0/MetadataRequest/*",), phase=phases, shrink=0, jobs=1)
+    told = prove_here(config, own_object("trusts-its-caller", "4.4.0", MESSAGES))
+    code, events = as_json(told)
+    assert code == 0, failed(events)
     (outcomes,) = events[-1]["trust"].values()
     assert set(outcomes) == {"written"}
     of_cells = sum(event["trust"].get("kafkawire", {}).get("written", 0) for event in events[1:-1])
     assert outcomes["written"] == of_cells > 100
-    _, promised = run_here("--testee", str(folder), *words)
+    _, promised = as_json(prove_here(config, own_object("none", "4.4.0", MESSAGES)))
     assert promised[-1]["trust"] == {}
     assert promised[-1]["cases"] == events[-1]["cases"]
     words_of = f"kafkawire trusts its caller: {of_cells:,} of {of_cells:,} impossible values were written"
-    assert words_of in ran.stderr
+    text = io.StringIO()
+    report = TerminalReport(Console(file=text, width=400))
+    for event in told:
+        report(event)
+    assert words_of in text.getvalue()
 
 
 def test_a_hang_hides_no_other_bug_of_its_cell(folder: Path) -> None:
