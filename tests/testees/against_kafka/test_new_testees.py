@@ -62,7 +62,7 @@ def test_a_new_testee_of_a_message_is_proven(
     ran = wireproof(tmp_path, "testee", "check", "my broker")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     for phase in phases:
-        ran = wireproof(tmp_path, "run", "--testee", "my broker", "--examples", "10", *phase)
+        ran = wireproof(tmp_path, "run", "--testee", "my broker", "--examples", "10", "--jobs", "1", *phase)
         assert ran.returncode == 0, ran.stderr
         assert f"{cells} of {cells} cells" in ran.stderr
 
