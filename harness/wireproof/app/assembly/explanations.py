@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Final
 
 from kafkawire.errors import Fault
@@ -97,7 +98,7 @@ def explanations_of(name: str) -> list[Explanation]:
 
     A kind is also found by the word before its colon.
     """
-    every = list(all_explanations())
+    every = all_explanations()
     word = name.lower()
     found = [each for each in every if word in (text.lower() for text in (each.name, *each.aliases))]
     if not found and ":" in name:
@@ -106,8 +107,13 @@ def explanations_of(name: str) -> list[Explanation]:
     return found
 
 
-def all_explanations() -> Iterator[Explanation]:
+@cache
+def all_explanations() -> tuple[Explanation, ...]:
     """Every page, table by table."""
+    return tuple(_pages())
+
+
+def _pages() -> Iterator[Explanation]:
     for word, meaning in GLOSSARY.items():
         yield Explanation(word, "word", (meaning.replace("`", ""),))
     yield from _checks()
