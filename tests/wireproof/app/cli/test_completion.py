@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.commands.forked_command import run_command
 from wireproof.kafka.releases import table
 from wireproof.proof.testees import shipped
 
@@ -16,23 +17,13 @@ NEWEST = table().find("newest").version
 
 def completed(*words: str) -> list[str]:
     """Return what bash offers for the last word."""
-    ran = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import sys; sys.argv = ['wireproof']; from wireproof.app.cli.app import main; main()",
-        ],
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-            "_WIREPROOF_COMPLETE": "bash_complete",
-            "COMP_WORDS": " ".join(["wireproof", *words]),
-            "COMP_CWORD": str(len(words)),
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    environment = {
+        **os.environ,
+        "_WIREPROOF_COMPLETE": "bash_complete",
+        "COMP_WORDS": " ".join(["wireproof", *words]),
+        "COMP_CWORD": str(len(words)),
+    }
+    ran = run_command(Path.cwd(), env=environment)
     assert ran.stderr == ""
     return [line.partition(",")[2] for line in ran.stdout.splitlines() if line]
 
