@@ -127,7 +127,7 @@ def _import_all(names: IO[bytes]) -> None:
 
 
 def _become(request: dict[str, Any], streams: Sequence[int]) -> None:
-    """Take the arguments, the environment, the working directory and the streams of a request."""
+    """Take the arguments, the environment with its search path, the folder and the streams of a request."""
     for target, each in enumerate(streams):
         os.dup2(each, target)
         os.close(each)
@@ -138,6 +138,8 @@ def _become(request: dict[str, Any], streams: Sequence[int]) -> None:
     sys.stderr.reconfigure(line_buffering=True, errors="backslashreplace")
     os.environ.clear()
     os.environ.update(request["env"])
+    given = request["env"].get("PYTHONPATH", "").split(os.pathsep)
+    sys.path[:0] = [path for path in given if path and path not in sys.path]
     os.chdir(request["folder"])
     sys.argv = ["wireproof", *request["words"]]
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -12,6 +12,7 @@ import pytest
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.errors import CodecError
+from tests.support.commands.forked_command import run_command
 from tests.support.environments import small_corpus
 from tests.support.testees.own_testee import DEFECTS
 from wireproof.model import Cell
@@ -47,23 +48,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def wireproof(folder: Path, *words: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
+def wireproof(folder: Path, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
     """The command where importing a bridge to Java fails, and no `java` is on the path."""
-    path = [str(folder / "hidden"), *(each for each in sys.path if each)]
     environment = {
         "WIREPROOF_CACHE": str(folder / "cache"),
         "PATH": "/nowhere",
-        "PYTHONPATH": os.pathsep.join(path),
+        "PYTHONPATH": os.pathsep.join([str(folder / "hidden"), *filter(None, sys.path)]),
     }
-    return subprocess.run(
-        [sys.executable, "-m", "wireproof", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-        env=environment,
-        input=text,
-    )
+    return run_command(folder, *words, env=environment, text=text)
 
 
 def test_without_java_a_run_proves_by_the_entries_and_says_what_it_does_not_cover(folder: Path) -> None:
