@@ -80,9 +80,7 @@ class BoundarySurvey:
     def ask(self, adapter: TesteeAdapter, layouts: Layouts, cell: Cell, *, fullest: bool) -> None:
         """Ask for every boundary value of a cell, both ways; only for the fullest one if `fullest`."""
         layout = layouts.of(cell)
-        values = list(_boundaries(adapter, cell, layout))
-        if fullest:
-            values = [each for each in values if each.name.startswith("message/fullest")]
+        values = list(_boundaries(adapter, cell, layout, fullest=fullest))
         requests: list[Request] = [
             request for each in values for request in (Encode(each.value), Decode(each.data))
         ]
@@ -165,17 +163,26 @@ def newest(cells: Sequence[Cell]) -> frozenset[Cell]:
     return frozenset(found.values())
 
 
-def _boundaries(adapter: TesteeAdapter, cell: Cell, layout: MessageLayout) -> Iterator[_Boundary]:
+def _boundaries(
+    adapter: TesteeAdapter, cell: Cell, layout: MessageLayout, *, fullest: bool
+) -> Iterator[_Boundary]:
     if cell.module == RECORDS_MODULE:
         yield from _record_sets(adapter, cell)
         return
     codec = primitive_codec(cell.message) if cell.message in PRIMITIVES else fastest_codec(layout)
-    for each in scenarios(layout):
-        if each.omits:
-            continue  # its bytes are those of another value
-        data = codec.encode(each.value)
+    for name, value in _fullest(layout) if fullest else _every(layout):
+        data = codec.encode(value)
         if len(data) <= _LARGEST:
-            yield _Boundary(each.name, each.value, data)
+            yield _Boundary(name, value, data)
+
+
+def _fullest(layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
+    return (each for each in _SOURCE.whole(layout) if each[0].startswith("message/fullest"))
+
+
+def _every(layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
+    # The bytes of a value with omitted fields are those of another value.
+    return ((each.name, each.value) for each in scenarios(layout) if not each.omits)
 
 
 def _record_sets(adapter: TesteeAdapter, cell: Cell) -> Iterator[_Boundary]:
