@@ -10,7 +10,7 @@ from tests.run import doubly_deviant_codecs as codecs
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import CATALOGUE
 from wireproof.model import Phase
-from wireproof.proof.run import Engine, ExitCode, FailedCase, RunFooter, RunHeader, RunOptions, all_cells
+from wireproof.proof.run import ExitCode, FailedCase, RunFooter, RunHeader, RunOptions, all_cells
 from wireproof.verdict.ledger import Ledger, ReasonKind, Terms, accept, read_events, read_ledger
 from wireproof.verdict.ledger.files.ledger_editing import added
 from wireproof.verdict.report import EventFile
@@ -23,7 +23,7 @@ VALUES = (Phase.ENUMERATED,)
 
 def run(wrong: Any, phases: tuple[Phase, ...], ledger: Ledger | None = None) -> list[Any]:
     options = RunOptions(phases=phases, examples=30, shrink_s=0, known=ledger)
-    return list(Engine(small_environment.make(wrong=wrong), options).run(CELLS))
+    return list(small_environment.engine(small_environment.make(wrong=wrong), options).run(CELLS))
 
 
 def code(events: list[Any]) -> ExitCode:

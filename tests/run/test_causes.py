@@ -20,7 +20,6 @@ from wireproof.proof.adapters.own import KafkawireAdapter
 from wireproof.proof.deviations import AnswerObserver
 from wireproof.proof.run import (
     CellResult,
-    Engine,
     ExitCode,
     FailedCase,
     LedgerFinding,
@@ -123,7 +122,7 @@ def run(make: Callable[[MessageLayout], Any], text: str = "") -> Ran:
     if ledger is not None:
         asked = AuditScope((SUBJECT,))
         judge = partial(audit, ledger, phases=PHASES, catalogue=CATALOGUE, today=TODAY, asked=asked)
-    return Ran(list(Engine(partial(observed, make), options, audit=judge).run(PINGS)))
+    return Ran(list(small_environment.engine(partial(observed, make), options, audit=judge).run(PINGS)))
 
 
 def accepted(ran: Ran, text: str = "") -> str:
@@ -208,7 +207,7 @@ def test_a_replay_names_the_cause_of_a_part_of_a_failure(known: str):
     options = RunOptions(phases=PHASES, shrink_s=0)
     failed = (
         event
-        for event in Engine(partial(observed, ReadsAnother), options).run(PINGS)
+        for event in small_environment.engine(partial(observed, ReadsAnother), options).run(PINGS)
         if isinstance(event, FailedCase) and {"bytes", "decode"} <= {each.check for each in event.divergences}
     )
     first = next(failed)

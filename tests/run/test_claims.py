@@ -8,7 +8,7 @@ import pytest
 from tests.support.codecs import claiming_codecs
 from tests.support.environments import small_environment
 from wireproof.model import ClaimProblem, CodecDirection, Phase
-from wireproof.proof.run import CellResult, ClaimFinding, Engine, ExitCode, RunEvent, RunFooter, RunOptions
+from wireproof.proof.run import CellResult, ClaimFinding, ExitCode, RunEvent, RunFooter, RunOptions
 
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]
 OPTIONS = RunOptions(phases=(Phase.ENUMERATED,))
@@ -17,7 +17,7 @@ PROBLEM = ClaimProblem("claiming", "PingRequest", "3", "decode", "unclaimed", "i
 
 def run(limit: str, options: RunOptions = OPTIONS, problems: Sequence[ClaimProblem] = ()) -> list[RunEvent]:
     make = partial(claiming_codecs.make, limit)
-    return list(Engine(make, options, claims_audit=lambda: problems).run(CELLS))
+    return list(small_environment.engine(make, options, claims_audit=lambda: problems).run(CELLS))
 
 
 def exercised(events: list[RunEvent]) -> list[tuple[CodecDirection, ...]]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.support.codecs import lenient_codecs
 from tests.support.environments import small_environment
+from tests.support.environments.small_environment import engine
 from wireproof.model import (
     AgreementGroup,
     CaseId,
@@ -13,7 +14,7 @@ from wireproof.model import (
     MalformedVerdict,
     Phase,
 )
-from wireproof.proof.run import ComparedCell, Engine, ExitCode, RunFooter, RunOptions, side_by_side
+from wireproof.proof.run import ComparedCell, ExitCode, RunFooter, RunOptions, side_by_side
 
 CELL = small_environment.cell("PingRequest", 3)
 RIGHT, WRONG = "kafkawire[interpreted]", "kafkawire[compiled]"
@@ -21,7 +22,7 @@ RIGHT, WRONG = "kafkawire[interpreted]", "kafkawire[compiled]"
 
 def compare(*phases: Phase, **traits: Any) -> tuple[CellComparison, ExitCode]:
     options = RunOptions(phases=phases, cases=10, shrink_s=0)
-    events = list(Engine(small_environment.make(compared=True, **traits), options, compares=True).run([CELL]))
+    events = list(engine(small_environment.make(compared=True, **traits), options, compares=True).run([CELL]))
     (compared,) = (event.compared for event in events if isinstance(event, ComparedCell))
     end = events[-1]
     assert isinstance(end, RunFooter)

@@ -1,11 +1,12 @@
 """The classes of values that the cases of a run cover."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from tests.support.environments import small_environment
-from wireproof.model import Phase
+from wireproof.model import Cell, Phase
 from wireproof.model.coverage import CellCoverage
 from wireproof.proof.run import CellResult, Engine, ExitCode, LostCell, RunFooter, RunOptions, all_cells
 
@@ -14,20 +15,23 @@ NAMED = (Phase.ENUMERATED, Phase.FRAME, Phase.EVOLUTION)
 CELLS = list(all_cells(small_environment.schemas()))
 
 
-def run(options: RunOptions = OPTIONS, **traits: Any) -> tuple[dict[str, CellCoverage], RunFooter]:
+def run(
+    options: RunOptions = OPTIONS, cells: Sequence[Cell] = CELLS, **traits: Any
+) -> tuple[dict[str, CellCoverage], RunFooter]:
     """Return the coverage of each cell, and the footer. Every cell has its coverage."""
-    met, footer = met_of_any(options, **traits)
+    met, footer = met_of_any(options, cells, **traits)
     return {cell: each for cell, each in met.items() if each is not None}, footer
 
 
 def met_of_any(
-    options: RunOptions = OPTIONS, **traits: Any
+    options: RunOptions = OPTIONS, cells: Sequence[Cell] = CELLS, **traits: Any
 ) -> tuple[dict[str, CellCoverage | None], RunFooter]:
     """The coverage of each cell, None for a cell that counts no class; and the footer."""
-    events = list(Engine(small_environment.make(**traits), options).run(CELLS))
+    start = Engine if "deadly" in traits else small_environment.engine
+    events = list(start(small_environment.make(**traits), options).run(cells))
     (footer,) = (event for event in events if isinstance(event, RunFooter))
     done = {event.cell.id: event.coverage for event in events if isinstance(event, CellResult)}
-    assert len(done) + sum(isinstance(event, LostCell) for event in events) == len(CELLS)
+    assert len(done) + sum(isinstance(event, LostCell) for event in events) == len(cells)
     return done, footer
 
 
@@ -111,7 +115,8 @@ def test_a_failed_case_covers_no_class():
 
 def test_a_case_that_kills_its_process_leaves_its_class_uncovered():
     """The classes of the lost case are missing, and coverage is not required where cases are left out."""
-    done, footer = run(RunOptions(phases=(Phase.ENUMERATED,)), deadly=bytes.fromhex("7fffffff"))
+    cells = [small_environment.cell("PingRequest", 0), small_environment.cell("PingResponse", 0)]
+    done, footer = run(RunOptions(phases=(Phase.ENUMERATED,)), cells, deadly=bytes.fromhex("7fffffff"))
     assert footer.exit_code is ExitCode.BROKEN
     assert "count/max" in done["1.0.0/PingRequest/0"].missing
     assert not any(each.below_floor for each in done.values())

@@ -7,7 +7,7 @@ from tests.run import deviant_codecs
 from tests.support.environments import small_environment
 from tests.support.schemas import real_layouts
 from wireproof.model import ERROR_NAMES, UNKNOWN_ERROR, Phase, holds_error_code
-from wireproof.proof.run import Engine, FailedCase, RunOptions
+from wireproof.proof.run import FailedCase, RunOptions
 from wireproof.proof.strategies import bulk_block, scenarios
 
 CODES = {*ERROR_NAMES, UNKNOWN_ERROR}
@@ -17,7 +17,7 @@ CELLS = [small_environment.cell("PingResponse", version) for version in (0, 2)]
 def failed(phase: Phase, robbed: str = "") -> list[str]:
     """Return the ids of the cases that fail with a codec whose table of codes has a wrong line."""
     make = small_environment.make(wrong=deviant_codecs.CodeMistaken, robbed=robbed)
-    events = Engine(make, RunOptions(phases=(phase,), examples=3000)).run(CELLS)
+    events = small_environment.engine(make, RunOptions(phases=(phase,), examples=3000)).run(CELLS)
     return [event.case_id for event in events if isinstance(event, FailedCase)]
 
 

@@ -12,14 +12,14 @@ from tests.run import deviant_codecs
 from tests.support.environments import small_environment
 from wireproof.model import ByteEvidence, Phase
 from wireproof.proof.checks.comparing.byte_windows import MOST_BYTES, named_bytes
-from wireproof.proof.run import CellResult, Engine, FailedCase, RunOptions, ShrunkCase
+from wireproof.proof.run import CellResult, FailedCase, RunOptions, ShrunkCase
 
 CELL = small_environment.cell("PingRequest", 3)
 
 
 def failures(wrong: Callable[[MessageLayout], Any], *phases: Phase) -> list[FailedCase | ShrunkCase]:
     options = RunOptions(phases=phases)
-    events = Engine(small_environment.make(wrong=wrong), options).run([CELL])
+    events = small_environment.engine(small_environment.make(wrong=wrong), options).run([CELL])
     return [event for event in events if isinstance(event, FailedCase | ShrunkCase)]
 
 
@@ -99,7 +99,7 @@ def test_a_long_encoding_is_shown_around_the_place(at: int | None) -> None:
 
 def test_every_phase_that_ran_has_its_seconds() -> None:
     options = RunOptions(phases=(Phase.ENUMERATED, Phase.MUTATIONS))
-    events = Engine(small_environment.make(), options).run([CELL])
+    events = small_environment.engine(small_environment.make(), options).run([CELL])
     (done,) = [event for event in events if isinstance(event, CellResult)]
 
     assert done.phase_s.keys() == {Phase.ENUMERATED, Phase.MUTATIONS}

@@ -17,7 +17,6 @@ from tests.support.environments.ledgers import CATALOGUE, cause, entry
 from wireproof.model import FramePart, LedgerProblem, Phase
 from wireproof.proof.run import (
     CellResult,
-    Engine,
     ExitCode,
     FailedCase,
     LedgerFinding,
@@ -87,7 +86,8 @@ def run(place: Path | None, wrong: Any = NULL, cells: Any = PINGS, **parts: Any)
     judge = None
     if ledger is not None:
         judge = partial(audit, ledger, phases=phases, catalogue=CATALOGUE, today=TODAY)
-    return Ran(list(Engine(small_environment.make(wrong=wrong), options, audit=judge, **parts).run(cells)))
+    engine = small_environment.engine(small_environment.make(wrong=wrong), options, audit=judge, **parts)
+    return Ran(list(engine.run(cells)))
 
 
 def type_it(command: str) -> None:

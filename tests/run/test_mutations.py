@@ -9,12 +9,12 @@ from kafkawire.compiler import interpret_layout
 from tests.support.codecs import lenient_codecs
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import entry
+from tests.support.environments.small_environment import engine
 from wireproof.model import CaseId, FaultOwner, MalformedVerdict, Phase
 from wireproof.proof.adapters.own import LimitedCodec
 from wireproof.proof.deviations import AnswerObserver
 from wireproof.proof.run import (
     CellResult,
-    Engine,
     FailedCase,
     MutationSet,
     NoSuchCaseError,
@@ -36,7 +36,7 @@ CELL = small_environment.cell("PingRequest", 3)
 
 def run(**traits: Any) -> list[RunEvent]:
     return list(
-        Engine(small_environment.make(**traits), OPTIONS).run(
+        engine(small_environment.make(**traits), OPTIONS).run(
             [CELL, small_environment.cell("PingResponse", 0)]
         )
     )
@@ -46,24 +46,24 @@ def test_the_default_plan_has_a_slice_that_finds_an_allocation() -> None:
     """It has fewer cases than the whole phase, and finds a codec that reserves the declared length."""
     options = RunOptions(phases=(Phase.MUTATIONS,), mutations=MutationSet.SLICE)
     make = small_environment.make(wrong=lenient_codecs.allocating)
-    few, all_of_them = (done(list(Engine(make, each).run([CELL])))[0] for each in (options, OPTIONS))
+    few, all_of_them = (done(list(engine(make, each).run([CELL])))[0] for each in (options, OPTIONS))
 
     assert 0 < few.cases[Phase.MUTATIONS] < all_of_them.cases[Phase.MUTATIONS]
-    failed = [each for each in Engine(make, options).run([CELL]) if isinstance(each, FailedCase)]
+    failed = [each for each in engine(make, options).run([CELL]) if isinstance(each, FailedCase)]
     assert any(str(each.divergences[0].kind).startswith("blow-up") for each in failed)
 
 
 def test_the_result_of_a_cell_names_the_known_cases_that_passed() -> None:
     """The slice of a codec that refuses what Kafka refuses; a case that it does not ask passes nowhere."""
     options = RunOptions(phases=(Phase.MUTATIONS,), mutations=MutationSet.SLICE)
-    every = list(Engine(small_environment.make(wrong=lenient_codecs.allocating), options).run([CELL]))
+    every = list(engine(small_environment.make(wrong=lenient_codecs.allocating), options).run([CELL]))
     failed = next(each.case_id for each in every if isinstance(each, FailedCase))
     asked_nowhere = f"{CELL.id}/mutations/default/none@0"
     known = Ledger(tuple(entry(check="malformed", case=case) for case in (failed, asked_nowhere)))
-    (right,) = done(list(Engine(small_environment.make(), replace(options, known=known)).run([CELL])))
+    (right,) = done(list(engine(small_environment.make(), replace(options, known=known)).run([CELL])))
     assert right.passed == {failed}
     wrong = small_environment.make(wrong=lenient_codecs.allocating)
-    (again,) = done(list(Engine(wrong, replace(options, known=known)).run([CELL])))
+    (again,) = done(list(engine(wrong, replace(options, known=known)).run([CELL])))
     assert again.passed == set()
 
 
@@ -138,7 +138,7 @@ def predicted() -> WorkerEnvironment:
 def test_a_refusal_that_stands_for_a_predicted_answer_is_not_stricter() -> None:
     """A known cause predicts the codec's own answer: the refusal is the reference's, where Kafka reads on."""
     assert any(isinstance(event, StricterCase) for event in run())
-    events = list(Engine(predicted, OPTIONS).run([CELL]))
+    events = list(engine(predicted, OPTIONS).run([CELL]))
     assert not any(isinstance(event, StricterCase) for event in events)
     assert all("" not in cell.laxities for cell in done(events))
 

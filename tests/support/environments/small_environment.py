@@ -1,4 +1,4 @@
-"""A worker environment of one small release, made inside worker processes."""
+"""A worker environment of one small release, made inside worker processes or in that of the tests."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -12,7 +12,15 @@ from kafkawire.schema.layout import MessageLayout
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
 from wireproof.model import Case, Cell, FatalSites, HangBudget, Phase
 from wireproof.proof.adapters.own import KafkawireAdapter, LimitedCodec
-from wireproof.proof.run import Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
+from wireproof.proof.run import (
+    Engine,
+    Layouts,
+    MakeEnvironment,
+    RunOptions,
+    WorkerEnvironment,
+    header_layouts,
+)
+from wireproof.proof.run.engine.inline import InlineProver
 from wireproof.proof.strategies.layout_source import LayoutSource
 
 RELEASE = "1.0.0"
@@ -89,6 +97,11 @@ def make(
         compared: the codecs are compared side by side.
     """
     return partial(_make, _Traits(deadly, broken, wrong, robbed, compared))
+
+
+def engine(make: MakeEnvironment, options: RunOptions, **parts: Any) -> Engine:
+    """Return a run that starts no worker process: its codec must neither hang nor end the process."""
+    return Engine(make, options, prover=InlineProver(make, options), **parts)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
 from tests.support.reports.sample_events import STARTED
 from wireproof.model import Phase
-from wireproof.proof.run import AcceptedDeviation, Engine, RunEvent, RunHeader, RunOptions, all_cells
+from wireproof.proof.run import AcceptedDeviation, RunEvent, RunHeader, RunOptions, all_cells
 from wireproof.verdict.report.run_summary import RunSummary
 
 __all__ = ["HEADER", "events", "summary_of"]
@@ -40,7 +40,7 @@ def null_as_empty(layout: MessageLayout) -> Any:
 def events() -> tuple[RunEvent, ...]:
     """The events of the run, with its header; the same objects at each call."""
     options = RunOptions(phases=PHASES, examples=10, shrink_s=0.5)
-    engine = Engine(small_environment.make(wrong=null_as_empty), options)
+    engine = small_environment.engine(small_environment.make(wrong=null_as_empty), options)
     return (HEADER, *engine.run(list(all_cells(small_environment.schemas()))))
 
 

@@ -11,7 +11,6 @@ from tests.support.environments import small_environment
 from tests.support.reports.sample_events import PROBLEM, STARTED
 from wireproof.model import Cell, Phase
 from wireproof.proof.run import (
-    Engine,
     ExitCode,
     LedgerFinding,
     ReportedEvent,
@@ -33,7 +32,7 @@ def write_run(path: Path, cells: Sequence[Cell], wrong: Any = None, **header: An
     with path.open("w", encoding="utf-8") as stream:
         write = EventFile(stream)
         write(started)
-        for event in Engine(small_environment.make(wrong=wrong), OPTIONS).run(cells):
+        for event in small_environment.engine(small_environment.make(wrong=wrong), OPTIONS).run(cells):
             write(event)
     return path
 

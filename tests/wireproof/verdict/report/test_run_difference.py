@@ -10,7 +10,7 @@ from tests.support.reports.sample_events import CAUSE as DEVIATION
 from tests.support.reports.sample_events import CELL, DONE, FAILED, FINISHED, STARTED
 from wireproof.model import Cell, ObservedCause, Phase
 from wireproof.proof.deviations import CellCause, CellDiagnosis
-from wireproof.proof.run import CellResult, Engine, LostCell, RunEvent, RunOptions
+from wireproof.proof.run import CellResult, LostCell, RunEvent, RunOptions
 from wireproof.verdict.report.comparison.run_difference import (
     CauseChange,
     CellState,
@@ -45,7 +45,7 @@ def summary_of(events: Iterable[RunEvent]) -> RunSummary:
 def run(cells: Sequence[Cell], wrong: Any = None) -> RunSummary:
     return summary_of(
         event
-        for event in Engine(small_environment.make(wrong=wrong), OPTIONS).run(cells)
+        for event in small_environment.engine(small_environment.make(wrong=wrong), OPTIONS).run(cells)
         if not isinstance(event, type(FINISHED))
     )
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.environments import small_environment
 from wireproof.model import Phase
-from wireproof.proof.run import Engine, RunOptions
+from wireproof.proof.run import RunOptions
 from wireproof.verdict.report.run_summary import RunSummary
 
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]
@@ -15,7 +15,7 @@ OPTIONS = RunOptions(phases=(Phase.ENUMERATED, Phase.FRAME), shrink_s=0)
 def test_a_summary_adds_up(wrong):
     """Cells, failed cells and cases of all rows are those of the footer, by module and by message."""
     summary = RunSummary()
-    for event in Engine(small_environment.make(wrong=wrong), OPTIONS).run(CELLS):
+    for event in small_environment.engine(small_environment.make(wrong=wrong), OPTIONS).run(CELLS):
         summary(event)
 
     assert summary.finished is not None
