@@ -11,6 +11,14 @@ from wireproof.traffic.capture.brokers import Listener, ListenerPlace
 
 ANSWERED = 270
 """Message versions that a node of 4.3.1 answers, of 279 that it offers; it closes on Produce 0 to 2."""
+ENTRY = """
+[[accepted]]
+message = "{message}"
+field = "{field}"
+rule = "{fault}"
+reason = "the broker is old"
+date = 2026-11-28
+"""
 CLIENT = ListenerPlace(1, Listener.CLIENT)
 
 
@@ -50,3 +58,19 @@ def test_each_planted_fault_is_a_finding_of_its_request(tmp_path: Path) -> None:
     ]
     assert missed == []
     assert len(faults) == len(FAULTS) == 34
+
+
+def test_accepted_findings_of_a_broker_do_not_fail(shared_node: SharedNode, tmp_path: Path) -> None:
+    """A file with all findings of a run makes the next run pass."""
+    fault = next(each for each in FAULTS if each.request == "ApiVersions")
+    with faulty_proxy(shared_node.open, {fault.api_key: fault}) as (host, port):
+        words = (f"{host}:{port}", tmp_path, "--only", "handshake")
+        failed = judge_broker(*words)
+        found = json.loads(failed.stdout)["findings"]
+        entries = [ENTRY.format(**{"field": "", **each}) for each in found]
+        (tmp_path / "known.toml").write_text("".join(entries))
+        done = judge_broker(*words, "--accepted", "known.toml")
+    assert (failed.returncode, len(found)) == (1, 2), failed.stderr
+    assert done.returncode == 0, done.stderr
+    accepted = [each["fault"] for each in json.loads(done.stdout)["accepted"]]
+    assert sorted(accepted) == sorted(each["fault"] for each in found)

@@ -56,7 +56,8 @@ def test_a_wrong_client_fails_in_every_report(shared_node: SharedNode, tmp_path:
     """Exit code 1 before the program's own; the field in each file; its output is not between the events. The
     broker is one that is there."""
     there = ["--broker", "address:{}:{}".format(*shared_node.open)]
-    done = judged(tmp_path, WRONG, *there, "--events", "-", "--junit", "a/j.xml", "--markdown", "m.md")
+    done = judged(tmp_path, WRONG, *there, "--events", "-", "--junit", "a/j.xml", "--markdown", "m.md",
+                  "--sarif", "s.json", "--code-quality", "q.json")  # fmt: skip
     assert done.returncode == 1, done.stderr
     header, finding, *_, footer = map(json.loads, done.stdout.splitlines())
     assert header["gate"] == "judge"
@@ -72,6 +73,22 @@ def test_a_wrong_client_fails_in_every_report(shared_node: SharedNode, tmp_path:
     assert len(failures) == 2
     assert failures[0].startswith("[differs] clientSoftwareName")
     assert "clientSoftwareName" in (tmp_path / "m.md").read_text("utf-8")
+    results = json.loads((tmp_path / "s.json").read_text("utf-8"))["runs"][0]["results"]
+    issues = json.loads((tmp_path / "q.json").read_text("utf-8"))
+    assert [each["ruleId"] for each in results] == ["differs", "not-run"]
+    assert [each["check_name"] for each in issues] == ["wireproof/differs", "wireproof/not-run"]
+
+
+def test_an_accepted_finding_of_a_client_does_not_fail(shared_node: SharedNode, tmp_path: Path) -> None:
+    """What is left is the program's own end."""
+    place = 'message = "ApiVersionsRequest"\nfield = "clientSoftwareName"\nrule = "differs"'
+    (tmp_path / "known.toml").write_text(f'[[accepted]]\n{place}\nreason = "old"\ndate = 2026-11-28\n')
+    there = ["--broker", "address:{}:{}".format(*shared_node.open)]
+    done = judged(tmp_path, WRONG, *there, "--format", "json", "--accepted", "known.toml")
+    assert done.returncode == 7, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["wrong"], found["findings"], found["accepted"][0]["count"]) == (0, [], 1)
+    assert "accepted: ApiVersionsRequest clientSoftwareName [differs], 1 time: 2026-11-28: old" in done.stderr
 
 
 @pytest.mark.parametrize(

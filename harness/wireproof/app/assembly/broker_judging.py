@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings
 from wireproof.kafka.releases import JarStore, Release, load_snapshot
 from wireproof.model import CannotWorkError
 from wireproof.proof.broker_judge import (
@@ -55,7 +56,10 @@ class BrokerPlan:
 
 
 def open_broker(
-    plan: BrokerPlan, store: JarStore, listener: Callable[[Sequence[RequestFinding]], None]
+    plan: BrokerPlan,
+    store: JarStore,
+    listener: Callable[[Sequence[RequestFinding]], None],
+    accepted: AcceptedFindings = NOTHING_ACCEPTED,
 ) -> BrokerUnderTest:
     """Return the broker of a plan, whose answers Kafka's classes judge; nothing is connected yet.
 
@@ -65,11 +69,14 @@ def open_broker(
     from wireproof.app.assembly.worker_environment import open_oracle
 
     jars = {**store.release_jars(plan.release), **store.extra_jars(plan.release)}
-    return broker_with_oracle(plan, open_oracle(plan.release, jars, store), listener)
+    return broker_with_oracle(plan, open_oracle(plan.release, jars, store), listener, accepted)
 
 
 def broker_with_oracle(
-    plan: BrokerPlan, oracle: "Oracle", listener: Callable[[Sequence[RequestFinding]], None]
+    plan: BrokerPlan,
+    oracle: "Oracle",
+    listener: Callable[[Sequence[RequestFinding]], None],
+    accepted: AcceptedFindings = NOTHING_ACCEPTED,
 ) -> BrokerUnderTest:
     """Return the broker of a plan, whose answers this oracle judges."""
     from kafkawire.schema import MessageKind
@@ -90,6 +97,7 @@ def broker_with_oracle(
         listener,
         refusals=judge.refusals,
         tls=plan.access.tls,
+        accepted=accepted,
     )
 
 

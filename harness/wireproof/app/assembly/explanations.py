@@ -127,11 +127,10 @@ def _pages() -> Iterator[Explanation]:
     for table, sort in (
         (Fault, "fault of our codec"),
         (EntryFault, "fault of a ledger entry"),
-        (RequestFault, "fault of a client's request"),
     ):
         for name, text in member_texts(table).items():
             yield Explanation(name, sort, (text,))
-    yield from _broker_rules()
+    yield from _rules_of_judges()
     for rule in EvolutionRule:
         gate = (f"Gate of the writers: {rule.gate}.",) if rule.gate else ()
         words = (rule.sentence, *gate, f"Source: {rule.source}.")
@@ -179,7 +178,9 @@ def _variations() -> Iterator[Explanation]:
         yield Explanation(variation.id, "variation of answers", words)
 
 
-def _broker_rules() -> Iterator[Explanation]:
+def _rules_of_judges() -> Iterator[Explanation]:
+    for fault in RequestFault:
+        yield Explanation(fault.value, "fault of a client's request", (fault.sentence,))
     for rule in BrokerRule:
         yield Explanation(rule.value, "rule for brokers", (rule.sentence, f"Source: {rule.source}."))
 

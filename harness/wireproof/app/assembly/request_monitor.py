@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
+from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings
 from wireproof.kafka.releases import JarStore, Release
 from wireproof.proof.client_judge import (
     RequestExtractor,
@@ -27,6 +28,7 @@ class RequestMonitor:
 
     Args:
         listeners: called with findings, each cause once.
+        accepted: the findings that do not fail.
 
     Attributes:
         statistics: what was found so far.
@@ -40,8 +42,9 @@ class RequestMonitor:
         apis: "ApiCatalog",
         folder: "CaptureFolder",
         listeners: Sequence[Callable[[Sequence[RequestFinding]], None]],
+        accepted: AcceptedFindings = NOTHING_ACCEPTED,
     ) -> None:
-        self.statistics = RequestStatistics()
+        self.statistics = RequestStatistics(accepted)
         self._listeners = listeners
         self._release = release
         self._store = store

@@ -8,6 +8,7 @@ from kafkawire.errors import CodecError
 from kafkawire.schema import VersionRange
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
+from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings
 from wireproof.model import Divergence
 from wireproof.proof.broker_judge.broker_connection import BrokerConnection, ConnectionEnd, Received
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
@@ -56,6 +57,7 @@ class BrokerUnderTest:
         judge: judges answers that were read; see `AnswerJudge.judge`.
         listener: called with the findings of new causes.
         refusals: has Kafka's classes read requests; see `AnswerJudge.refusals`.
+        accepted: the findings that do not fail.
 
     Attributes:
         offered: the versions that the broker offers, by api key; empty before the handshake.
@@ -73,6 +75,7 @@ class BrokerUnderTest:
         *,
         refusals: Callable[[FrameType, Sequence[bytes]], list[str]] = lambda _, frames: [""] * len(frames),
         tls: bool = False,
+        accepted: AcceptedFindings = NOTHING_ACCEPTED,
     ) -> None:
         self.refusals = refusals
         self.name = name
@@ -80,7 +83,7 @@ class BrokerUnderTest:
         self.address = address
         self.timeout_s = timeout_s
         self.tls = tls
-        self.statistics = RequestStatistics()
+        self.statistics = RequestStatistics(accepted)
         self.offered: dict[int, VersionRange] = {}
         self.connections = 0
         self._judge = judge

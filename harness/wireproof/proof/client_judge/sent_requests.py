@@ -2,33 +2,40 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Self
 
 from wireproof.model import Divergence
 from wireproof.traffic.wire import Frame, FrameType, UnknownFrameType
 
 
 class RequestFault(StrEnum):
-    """The kind of a finding. The values are stable."""
+    """The kind of a finding. The values are stable.
 
-    NOT_KAFKA = "not-kafka"
-    """Bytes of another protocol."""
-    TOO_SHORT = "too-short"
-    """A frame shorter than api key, version and correlation id."""
-    UNKNOWN_API = "unknown-api"
-    """An API, or a version of it, that the release lacks. ApiVersions may have any version: a broker answers
-    with its own versions."""
-    NOT_ADVERTISED = "not-advertised"
-    """A version that the broker does not offer. ApiVersions is exempt."""
-    REFUSED = "refused"
-    """Kafka's classes do not read the frame."""
-    DIFFERS = "differs"
-    """Kafka writes other bytes for what it reads in the frame."""
-    RECORDS = "records"
-    """Kafka's classes do not read a record set in it."""
-    DROPPED = "dropped"
-    """The broker closed the connection in place of an answer."""
-    OURS = "ours"
-    """Kafka and wireproof's own codec read different values: a mistake of wireproof."""
+    Attributes:
+        sentence: what is wrong.
+    """
+
+    sentence: str
+
+    def __new__(cls, value: str, sentence: str = "") -> Self:
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.sentence = sentence
+        return member
+
+    NOT_KAFKA = "not-kafka", "Bytes of another protocol."
+    TOO_SHORT = "too-short", "A frame shorter than api key, version and correlation id."
+    UNKNOWN_API = (
+        "unknown-api",
+        "An API, or a version of it, that the release lacks. ApiVersions may have any "
+        "version: a broker answers with its own versions.",
+    )
+    NOT_ADVERTISED = "not-advertised", "A version that the broker does not offer. ApiVersions is exempt."
+    REFUSED = "refused", "Kafka's classes do not read the frame."
+    DIFFERS = "differs", "Kafka writes other bytes for what it reads in the frame."
+    RECORDS = "records", "Kafka's classes do not read a record set in it."
+    DROPPED = "dropped", "The broker closed the connection in place of an answer."
+    OURS = "ours", "Kafka and wireproof's own codec read different values: a mistake of wireproof."
 
 
 class MissingResponse(StrEnum):

@@ -72,10 +72,12 @@ class ReportPaths:
         of_clients=True,
     )
     sarif: str | None = _report(
-        "Write SARIF 2.1.0 at the end, a result for each cause, for code scanning; - is standard output."
+        "Write SARIF 2.1.0 at the end, a result for each cause, for code scanning; - is standard output.",
+        of_clients=True,
     )
     code_quality: str | None = _report(
-        "Write a code quality report of GitLab at the end, an issue for each cause; - is standard output."
+        "Write a code quality report of GitLab at the end, an issue for each cause; - is standard output.",
+        of_clients=True,
     )
     badge: str | None = _report(
         "Write the endpoint of a shields.io badge at the end, such as 744/744; - is standard output."

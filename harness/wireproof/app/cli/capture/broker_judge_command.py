@@ -14,6 +14,7 @@ from rich.console import Console
 
 from wireproof.app.assembly.broker_judging import PARTS, BrokerPlan, judge_broker, open_broker
 from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.cli.capture.accepted_option import accepted_of, accepted_option
 from wireproof.app.cli.capture.clusters import (
     Existing,
     OfJars,
@@ -34,6 +35,7 @@ from wireproof.base.version import own_version
 from wireproof.kafka.releases import JarStore, ReleaseError
 from wireproof.model import CannotWorkError
 from wireproof.proof.broker_judge import BrokerUnderTest
+from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.client_judge import RequestFinding
 from wireproof.proof.run import ExitCode
 from wireproof.verdict.report.client_judge import (
@@ -56,7 +58,7 @@ _FILE_WIDTH: Final = 160
     cls=DocumentedCommand,
     exit_codes={
         ExitCode.PROVEN: "The broker kept every rule.",
-        ExitCode.DIVERGENCE: "The report has a finding about the broker.",
+        ExitCode.DIVERGENCE: "The report has a finding about the broker, or an accepted one is gone.",
         ExitCode.NOTHING_RAN: "The broker answered nothing that was judged.",
         ExitCode.MISSING: "Nothing listens at the address, or a jar or a Java runtime is missing.",
         ExitCode.BROKEN: "wireproof or Kafka's classes failed.",
@@ -100,6 +102,7 @@ _FILE_WIDTH: Final = 160
     help="Start a node of this release from its jars, send it the same requests, and compare the answers. "
     "The broker must be as fresh as the node.",
 )
+@accepted_option
 @format_option("json", details="json: also write the summary and all causes to standard output.")
 @run_option("events")
 @report_options(CLIENT_FORMATS)
@@ -120,6 +123,8 @@ def command(address: str, **options: Any) -> int:
     wireproof judge broker --only handshake --junit report.xml localhost:9092
     """
     account = BrokerSummary(own_version(), tuple(sys.argv), (address,), address)
+    account.accepted_in = str(options["accepted"] or "")
+    account.partial = bool(options["only"])
     with contextlib.ExitStack() as stack:
         printed = options["form"] == "json"
         reports = written_reports(
@@ -153,7 +158,7 @@ def _judge(account: BrokerSummary, options: dict[str, Any]) -> ExitCode:
             for listener in listeners:
                 listener(found)
 
-        broker = open_broker(plan, store, listen)
+        broker = open_broker(plan, store, listen, accepted_of(options, *BrokerRule))
         if options["beside"] is not None:
             plan = replace(
                 plan, reference=_start_reference(stack, plan, options["beside"], store, broker.apis)
@@ -244,7 +249,7 @@ def _start_reference(
 def _exit_code(account: BrokerSummary, *, interrupted: bool) -> ExitCode:
     if interrupted:
         return ExitCode.INTERRUPTED
-    if account.statistics.causes:
+    if account.statistics.causes or account.unmatched:
         return ExitCode.DIVERGENCE
     return ExitCode.PROVEN if account.statistics.requests else ExitCode.NOTHING_RAN
 

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from wireproof.app.assembly.jar_store import open_store
 from wireproof.app.assembly.request_monitor import RequestMonitor
+from wireproof.app.cli.capture.accepted_option import accepted_of, accepted_option
 from wireproof.app.cli.capture.broker_judge_command import command as broker_command
 from wireproof.app.cli.capture.clusters import (
     NODES_HELP,
@@ -74,7 +75,7 @@ class _JudgeCommand(DocumentedCommand):
     cls=_JudgeCommand,
     exit_codes={
         ExitCode.PROVEN: "Every request of the program is right; with --vary: it takes every answer.",
-        ExitCode.DIVERGENCE: "The report has a finding.",
+        ExitCode.DIVERGENCE: "The report has a finding, or an accepted one is gone.",
         ExitCode.NOTHING_RAN: "The program sent nothing.",
         ExitCode.MISSING: "",
         ExitCode.BROKEN: "wireproof, Kafka's classes or the broker failed.",
@@ -106,6 +107,7 @@ class _JudgeCommand(DocumentedCommand):
     help="Keep the capture in this folder, new or empty.",
 )
 @vary_options
+@accepted_option
 @format_option("json", details="json: also write the summary and all causes to standard output.")
 @run_option("events")
 @report_options(CLIENT_FORMATS)
@@ -136,7 +138,7 @@ def command(program: tuple[str, ...], **options: Any) -> int:
 
     wireproof judge broker HOST:PORT judges the answers of a broker: wireproof judge broker --help.
     """
-    check_vary_options(options, ["events", *(form.name for form in CLIENT_FORMATS)])
+    check_vary_options(options, ["events", "accepted", *(form.name for form in CLIENT_FORMATS)])
     if options["list_them"]:
         return int(list_variations(options["vary"] == "errors"))
     if not program:
@@ -144,6 +146,7 @@ def command(program: tuple[str, ...], **options: Any) -> int:
     if options["vary"] is not None:
         return int(_varied(program, options))
     account = ClientSummary(own_version(), tuple(sys.argv), program, options["broker"])
+    account.accepted_in = str(options["accepted"] or "")
     with contextlib.ExitStack() as stack:
         taken = _takes_standard_output(options)
         stack.enter_context(
@@ -218,7 +221,7 @@ def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Ma
         ]
         events = _events(stack, options["events"], account)
         listeners += [events] if events is not None else []
-        monitor = RequestMonitor(release, store, schemas, apis, folder, listeners)
+        monitor = RequestMonitor(release, store, schemas, apis, folder, listeners, accepted_of(options))
         stack.enter_context(contextlib.closing(monitor))
         account.statistics = monitor.statistics
         progress = ClientProgressLine(console)
@@ -265,7 +268,7 @@ def _exit_code(account: ClientSummary, interrupted: bool) -> ExitCode:
         return ExitCode.INTERRUPTED
     if not account.statistics.requests and not account.statistics.causes:
         return ExitCode.NOTHING_RAN
-    if account.statistics.causes:
+    if account.statistics.causes or account.unmatched:
         return ExitCode.DIVERGENCE
     return ExitCode.BELOW_FLOOR if account.ended else ExitCode.PROVEN
 

@@ -2,20 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Final
 
 from junitparser import Failure, TestCase, TestSuite
 
+from wireproof.base.accepted_findings import UNMATCHED, UNMATCHED_SENTENCE
 from wireproof.base.exit_codes import ExitCode
 from wireproof.definitions.evolution import EvolutionRule, Impact, SchemaFinding
 from wireproof.definitions.evolution.report.check_outcome import CheckOutcome
-from wireproof.definitions.evolution.report.finding_text import FindingPlaces, unmatched_words
+from wireproof.definitions.evolution.report.finding_text import FindingPlaces
 from wireproof.verdict.report.run.code_issues import CodeIssue, cause_key
 from wireproof.verdict.report.run.sarif_report import sarif_log
 from wireproof.verdict.report.text.workflow_commands import workflow_commands
 from wireproof.verdict.report.text.xml_results import legal, result, suite_xml
-
-_UNMATCHED: Final = "accepted-unmatched"
 
 
 def check_issues(outcome: CheckOutcome, places: FindingPlaces) -> list[CodeIssue]:
@@ -29,8 +27,8 @@ def check_issues(outcome: CheckOutcome, places: FindingPlaces) -> list[CodeIssue
         if outcome.fails(each) or each.impact.breaks or each.impact is Impact.GATED
     ]
     for entry in outcome.unmatched:
-        key = cause_key(_UNMATCHED, str(entry))
-        issues.append(CodeIssue(_UNMATCHED, unmatched_words(entry), outcome.source, entry.line, key))
+        key = cause_key(UNMATCHED, str(entry))
+        issues.append(CodeIssue(UNMATCHED, entry.unmatched_words, outcome.source, entry.line, key))
     return issues
 
 
@@ -65,7 +63,7 @@ def issue_sarif(issues: Sequence[CodeIssue], exit_code: ExitCode) -> str:
     """Return the issues as a SARIF log, with a rule for each rule of evolution."""
     invocation = {"executionSuccessful": True, "exitCode": int(exit_code)}
     sentences = {each.value: each.sentence for each in EvolutionRule}
-    sentences[_UNMATCHED] = "Each accepted finding matches a finding."
+    sentences[UNMATCHED] = UNMATCHED_SENTENCE
     return sarif_log(issues, sentences.__getitem__, "schema-check", invocation)
 
 

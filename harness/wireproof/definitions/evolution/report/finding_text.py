@@ -11,7 +11,7 @@ from typing import Any
 from kafkawire.schema import ArrayType, FieldSpec, MessageSpec, SchemaSet, StructType
 from wireproof.base.text.wording import counted
 from wireproof.definitions.evolution import BreakExample, ChangeCategory, Impact, SchemaFinding
-from wireproof.definitions.evolution.report.check_outcome import AcceptedFinding, CheckOutcome
+from wireproof.definitions.evolution.report.check_outcome import CheckOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +119,7 @@ def accepted_lines(outcome: CheckOutcome) -> Iterator[str]:
         yield f"  {finding.message} {finding.versions}: {what}  [{finding.rule.value}]"
         yield f"    {entry.date}: {entry.reason}"
     for entry in outcome.unmatched:
-        yield f"{outcome.source}:{entry.line}: error: {unmatched_words(entry)}"
-
-
-def unmatched_words(entry: AcceptedFinding) -> str:
-    """Return the sentence about an entry that accepts nothing."""
-    return f"no finding that fails matches {entry}: remove the entry, or correct it"
+        yield f"{outcome.source}:{entry.line}: error: {entry.unmatched_words}"
 
 
 def summary_line(findings: Sequence[SchemaFinding], before: str, after: str, accepted: int = 0) -> str:
@@ -175,7 +170,7 @@ def as_plain(outcome: CheckOutcome, places: FindingPlaces) -> dict[str, Any]:
     for finding, entry in outcome.accepted:
         accepted = {"reason": entry.reason, "date": str(entry.date)}
         rows.append({**_finding(finding, places), "accepted": accepted})
-    unmatched = [{"line": each.line, "text": unmatched_words(each)} for each in outcome.unmatched]
+    unmatched = [{"line": each.line, "text": each.unmatched_words} for each in outcome.unmatched]
     return {"findings": rows, "unmatched": unmatched}
 
 

@@ -16,5 +16,7 @@ def _errors(account: ClientSummary) -> Iterator[tuple[str, str]]:
         yield "wireproof judge: stopped", account.stopped
     for cause in account.statistics.causes.values():
         yield f"wireproof judge: {message_title(cause.first)}", "\n".join(group_lines(cause))
+    for entry in account.unmatched:
+        yield f"wireproof judge: {account.accepted_in}:{entry.line}", entry.unmatched_words
     if account.ended:
         yield "wireproof judge: the program", f"{account.program[0]} {account.ended}"

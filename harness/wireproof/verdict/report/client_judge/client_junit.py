@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from junitparser import Error, Failure, TestCase, TestSuite
 
+from wireproof.base.accepted_findings import UNMATCHED
 from wireproof.proof.client_judge import FindingGroup, MessageStatistics
 from wireproof.proof.run import ExitCode
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary, group_lines
@@ -49,6 +50,9 @@ def _beside(account: ClientSummary) -> Iterator[TestCase]:
     for cause in account.statistics.loose_causes:
         first = cause.first
         yield failed(f"bytes/{first.fault}", Failure, first.fault, first.summary, list(group_lines(cause)))
+    for entry in account.unmatched:
+        place, words = f"{account.accepted_in}:{entry.line}", entry.unmatched_words
+        yield failed(place, Failure, UNMATCHED, words, [words])
     if account.stopped:
         yield failed("run", Error, "stopped", account.stopped.splitlines()[0], [account.stopped])
     elif account.exit_code is ExitCode.INTERRUPTED:

@@ -5,7 +5,12 @@ from typing import Final
 
 from wireproof.base.text.wording import counted
 from wireproof.proof.client_judge import FindingGroup
-from wireproof.verdict.report.client_judge.client_summary import ClientSummary, format_times, message_title
+from wireproof.verdict.report.client_judge.client_summary import (
+    ClientSummary,
+    accepted_lines,
+    format_times,
+    message_title,
+)
 from wireproof.verdict.report.text.escaping import code, words
 from wireproof.verdict.report.text.markdown_tables import bounded, cut, table
 
@@ -40,6 +45,8 @@ def _findings(account: ClientSummary) -> Iterator[str]:
         yield ""
     for cause in causes[:_CAUSES]:
         yield from _finding(cause)
+    for line in accepted_lines(account):
+        yield f"- {words(cut(line))}"
     if len(causes) > _CAUSES:
         yield f"- and {counted(len(causes) - _CAUSES, 'more finding')}; `--format json` has them all"
 

@@ -4,10 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from wireproof.base.accepted_findings import AcceptedFinding
 from wireproof.base.text.wording import counted
 from wireproof.proof.client_judge import FindingGroup, RequestFinding, RequestStatistics
 from wireproof.proof.run import ExitCode
 
+_GONE: Final = "An accepted finding is gone: remove its entry."
 _RIGHT: Final = "Kafka's own classes read each request, and write it again as it was."
 
 
@@ -25,6 +27,8 @@ class ClientSummary:
         ended: how the program ended, such as ``was ended by --budget 60``; empty for exit code 0.
         exit_code: None until it is known.
         stopped: the reason for a premature stop; empty without one.
+        accepted_in: the file of accepted findings; empty without one.
+        partial: some of the rules were not judged.
     """
 
     version: str
@@ -39,12 +43,22 @@ class ClientSummary:
     ended: str = ""
     exit_code: ExitCode | None = None
     stopped: str = ""
+    accepted_in: str = ""
+    partial: bool = False
+
+    @property
+    def unmatched(self) -> list[AcceptedFinding]:
+        """The entries of accepted findings that match nothing; empty if something was not judged."""
+        cut = self.partial or self.ended or self.stopped or self.exit_code is ExitCode.INTERRUPTED
+        return [] if cut else self.statistics.unmatched()
 
     @property
     def verdict(self) -> str:
         """One or two sentences."""
         if self.statistics.causes:
             return "Not proven. What the client sent is not what Kafka would send."
+        if self.unmatched:
+            return f"{_GONE} {_RIGHT}"
         if not self.statistics.requests:
             return "Nothing was sent."
         if self.ended:
@@ -83,6 +97,8 @@ class BrokerSummary(ClientSummary):
         """One or two sentences."""
         if self.statistics.causes:
             return "Not proven. The broker answers otherwise than Kafka's protocol says."
+        if self.unmatched:
+            return f"{_GONE} {_RIGHT_BROKER}"
         if not self.statistics.requests:
             return "Nothing was answered."
         if self.ended:
@@ -138,6 +154,14 @@ def finding_lines(finding: RequestFinding) -> Iterator[str]:
         yield f"  frame    {finding.frame[:_SHOWN_BYTES].hex()}{more}"
     if finding.request:
         yield f"  request  {finding.request.hex()}"
+
+
+def accepted_lines(account: ClientSummary) -> Iterator[str]:
+    """Yield the accepted findings with their reasons, and the entries that accept nothing."""
+    for entry, count in account.statistics.accepted.items():
+        yield f"accepted: {entry}, {format_times(count)}: {entry.date}: {entry.reason}"
+    for entry in account.unmatched:
+        yield f"{account.accepted_in}:{entry.line}: error: {entry.unmatched_words}"
 
 
 def group_lines(cause: FindingGroup) -> Iterator[str]:

@@ -13,6 +13,7 @@ from wireproof.base.text.wording import counted
 from wireproof.proof.client_judge import MessageStatistics, RequestFinding, RequestStatistics
 from wireproof.verdict.report.client_judge.client_summary import (
     ClientSummary,
+    accepted_lines,
     finding_lines,
     format_times,
     message_title,
@@ -44,7 +45,7 @@ class ClientTerminalReport:
             self._say(
                 [f"  {first.fault}: {message_title(first)}: {first.summary}; {format_times(cause.count)}"]
             )
-        self._say([account.verdict, account.summary])
+        self._say([*accepted_lines(account), account.verdict, account.summary])
 
     def _say(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -85,6 +86,11 @@ def client_summary_json(account: ClientSummary) -> dict[str, Any]:
         "findings": [
             {**finding_json(each.first), "count": each.count} for each in statistics.causes.values()
         ],
+        "accepted": [
+            {"message": each.message, "field": each.field, "fault": each.rule, "count": count}
+            for each, count in statistics.accepted.items()
+        ],
+        "unmatched": [str(each) for each in account.unmatched],
     }
 
 

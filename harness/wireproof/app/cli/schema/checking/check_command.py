@@ -17,11 +17,12 @@ from wireproof.app.assembly.definitions.schema_operands import (
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import run_option
 from wireproof.app.cli.schema.kip_option import kip_625_option
+from wireproof.base.accepted_findings import NOTHING_ACCEPTED, read_accepted
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import document, echo, echo_wrapped
 from wireproof.base.text.wording import counted
-from wireproof.definitions.evolution import ChangeCategory
-from wireproof.definitions.evolution.report.check_outcome import NOTHING_ACCEPTED, CheckOutcome, read_accepted
+from wireproof.definitions.evolution import ChangeCategory, EvolutionRule
+from wireproof.definitions.evolution.report.check_outcome import CheckOutcome
 from wireproof.definitions.evolution.report.check_reports import (
     check_issues,
     issue_annotations,
@@ -145,7 +146,9 @@ def _compare(
     for warning in (*before.warnings, *after.warnings):
         echo(str(warning), err=True)
     findings = findings_between(before, after, message)
-    entries = read_accepted(accepted) if accepted else NOTHING_ACCEPTED
+    entries = (
+        read_accepted(accepted, [each.value for each in EvolutionRule]) if accepted else NOTHING_ACCEPTED
+    )
     part = message is not None or before.partial or after.partial
     compared = compared_messages(before, after, message) if part else None
     outcome = CheckOutcome.of(findings, entries, compared, failing)
