@@ -34,8 +34,18 @@ def test_no_hint_names_wireproof() -> None:
             assert not re.search(r"pip install [^\n]*wireproof\[", path.read_text("utf-8")), path
 
 
-def test_a_hint_quotes_the_path_of_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The environment may be in a folder with spaces."""
+@pytest.mark.parametrize(
+    ("pip", "start"),
+    [
+        (object(), "'/my work/env/bin/python' -m pip install "),
+        (None, "uv pip install --python '/my work/env/bin/python' "),
+    ],
+)
+def test_a_hint_quotes_the_path_of_the_interpreter(
+    monkeypatch: pytest.MonkeyPatch, pip: object, start: str
+) -> None:
+    """The environment may be in a folder with spaces, and have no pip."""
     monkeypatch.setattr(sys, "executable", "/my work/env/bin/python")
     monkeypatch.setattr(sys, "prefix", "/my work/env")
-    assert install("oracle").startswith("'/my work/env/bin/python' -m pip install ")
+    monkeypatch.setattr("wireproof.base.extras.find_spec", {"pip": pip}.get)
+    assert install("oracle").startswith(start)
