@@ -1,7 +1,9 @@
 """Predicted answers: what a codec with a set of deviations replies to a request."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import accumulate
 from typing import Any, Final
 
 from kafkawire.canonical import canonical
@@ -28,6 +30,8 @@ from wireproof.model import (
     EncodeFrame,
     Equal,
     Equality,
+    FedFrame,
+    FeedFrame,
     Reencode,
     Reencoded,
     Refused,
@@ -75,6 +79,8 @@ class CodecExchange:
         request = self.request
         if isinstance(request, Decode | Reencode | Copy | Equal | DecodeFrame):
             return len(request.data)
+        if isinstance(request, FeedFrame):
+            return sum(map(len, request.parts))
         return len(str(getattr(request, "value", "")))
 
 
@@ -108,9 +114,7 @@ def is_predictable(layout: MessageLayout, request: Request) -> bool:
     """Test if a model can predict the reply to a request about a message."""
     if is_whole(layout):
         return isinstance(request, WHOLE_REQUESTS)
-    if _has_encodings(layout.root):
-        return False
-    return isinstance(request, Decode | Encode | Size | Reencode | Copy | Equal | EncodeFrame | DecodeFrame)
+    return not _has_encodings(layout.root)
 
 
 def _has_encodings(struct: StructLayout) -> bool:
@@ -122,6 +126,10 @@ def _has_encodings(struct: StructLayout) -> bool:
 
 def right_reply(exchange: CodecExchange) -> Reply:
     """Return the reply of the reference to a request, a refusal where it refuses."""
+    return _to_first_frame(exchange, _right_reply)
+
+
+def _right_reply(exchange: CodecExchange) -> Reply:
     layout, header, request = exchange.layout, exchange.header, exchange.request
     try:
         if _is_beyond(layout):
@@ -169,6 +177,8 @@ def matches(predicted: Reply, reply: Reply) -> bool:
             return one == other and (not one or other_hashes is None or hashes == other_hashes)
         case Decoded(value), Decoded(other_value):
             return same(value, other_value)
+        case FedFrame(value, size, parts), FedFrame(other_value, other_size, other_parts):
+            return (size, parts) == (other_size, other_parts) and same(value, other_value)
         case DecodedFrame(head, value), DecodedFrame(other_head, other_value):
             return same(head, other_head) and same(value, other_value)
         case _:
@@ -191,7 +201,7 @@ class Model:
         here = [each for each in self.deviations if each.covers(layout.name, layout.version)]
         read = Rules((each for each in here if each.direction is CodecDirection.DECODE), trace=trace)
         written = Rules((each for each in here if each.direction is CodecDirection.ENCODE), trace=trace)
-        reply = _reply(exchange, read, written)
+        reply = _to_first_frame(exchange, partial(_reply, read=read, written=written))
         met = tuple(
             (direction, *each)
             for direction, rules in ((CodecDirection.DECODE, read), (CodecDirection.ENCODE, written))
@@ -335,6 +345,20 @@ def _read_frame(header: MessageLayout, layout: MessageLayout, data: bytes, rules
     if rules.fired and not _is_value(header, head):
         return Crashed(NO_VALUE, "")
     return _consumed(layout, reader, len(data), read)
+
+
+def _to_first_frame(exchange: CodecExchange, reply_to: Callable[[CodecExchange], Reply]) -> Reply:
+    """Return the reply; that to a stream is the one to its first frame, given with the part that ends it."""
+    if not isinstance(exchange.request, FeedFrame):
+        return reply_to(exchange)
+    parts = exchange.request.parts
+    stream = b"".join(parts)
+    frame = stream[: _PREFIX_BYTES + int.from_bytes(stream[:_PREFIX_BYTES])]
+    count = sum(size < len(frame) for size in accumulate(map(len, parts))) + 1
+    whole = reply_to(replace(exchange, request=DecodeFrame(frame)))
+    if isinstance(whole, Refused) and whole.read is not None:
+        whole = whole.read  # what is left of the frame goes with it
+    return FedFrame(whole.value, len(frame), count) if isinstance(whole, DecodedFrame) else whole
 
 
 def _compare(layout: MessageLayout, request: Equal, rules: Rules) -> Reply:

@@ -1,6 +1,7 @@
 """The model of a codec: the reference without a deviation, and another answer with each one."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -8,8 +9,24 @@ from typing import Any
 import pytest
 
 from kafkawire.bundled import layout, messages, versions
+from kafkawire.compiler import compile_layout
+from kafkawire.headers import FrameCodec
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, requests, small_requests
-from wireproof.model import CodecDirection, Crashed, Decode, Decoded, Encode, Encoded, Refused, Reply, Request
+from wireproof.model import (
+    CodecDirection,
+    Crashed,
+    Decode,
+    Decoded,
+    DecodedFrame,
+    DecodeFrame,
+    Encode,
+    Encoded,
+    FedFrame,
+    FeedFrame,
+    Refused,
+    Reply,
+    Request,
+)
 from wireproof.proof.deviations import TRIGGERS, CodecExchange, Deviation, Model, matches, right_reply
 from wireproof.proof.deviations.catalogue.conditions import check_condition
 from wireproof.proof.deviations.catalogue.trigger import SIBLING
@@ -202,3 +219,41 @@ def test_a_deviation_of_some_fields_goes_before_one_of_all() -> None:
         "KeyError",
     }
     assert all(reply == replies[request, 1 - order] for (request, order), reply in replies.items())
+
+
+def test_a_stream_is_answered_as_its_first_frame() -> None:
+    """With the part that ends the frame; a deviation shows in it as in a whole frame."""
+    small = LAYOUTS[1]
+    data = FrameCodec(compile_layout(HEADER), compile_layout(small)).encode({}, {})
+    frame = DecodeFrame(data)
+    whole = Model().predict(CodecExchange(small, HEADER, frame, NO_REPLY)).reply
+    assert isinstance(whole, DecodedFrame)
+    for parts, number in (
+        ((data,), 1),
+        ((data[:1], data[1:]), 2),
+        ((data[:5], data[5:], b"\0\0"), 2),
+        (tuple(bytes([each]) for each in data + b"\0"), len(data)),
+    ):
+        fed = CodecExchange(small, HEADER, FeedFrame(parts), NO_REPLY)
+        expected = FedFrame(whole.value, len(data), number)
+        assert Model().predict(fed).reply == right_reply(fed) == expected
+        assert not matches(expected, replace(expected, parts=number + 1))
+        assert not matches(expected, replace(expected, consumed_bytes=len(data) + 1))
+    crash = Deviation(READ, "message", CRASH, "ValueError")
+    for request in (frame, FeedFrame((data[:6], data[6:]))):
+        reply = Model([crash]).predict(CodecExchange(small, HEADER, request, NO_REPLY)).reply
+        assert reply == Crashed("ValueError", "")
+
+
+def test_what_a_reader_leaves_of_a_frame_in_a_stream_goes_with_the_frame() -> None:
+    """The size before the frame says where the next one begins."""
+    later, header = layout("ApiVersionsResponse", 1), layout("ResponseHeader", 0)
+    data = FrameCodec(compile_layout(header), compile_layout(later)).encode(
+        {}, {"errorCode": 1, "throttleTimeMs": 7}
+    )
+    stopped = Deviation(READ, "api-versions-error", "version-0")
+    fed = CodecExchange(later, header, FeedFrame((data,)), NO_REPLY)
+    reply = Model([stopped]).predict(fed).reply
+    assert isinstance(reply, FedFrame)
+    assert (reply.value["errorCode"], reply.value["throttleTimeMs"]) == (1, 0)
+    assert reply.consumed_bytes == len(data)

@@ -16,6 +16,8 @@ from wireproof.model import (
     EncodeFrame,
     Equal,
     Equality,
+    FedFrame,
+    FeedFrame,
     Reencode,
     Reencoded,
     Refused,
@@ -36,11 +38,12 @@ def request_words(exchange: CodecExchange) -> str:
     match exchange.request:
         case Decode(data) | Reencode(data) | Copy(data) | DecodeFrame(data):
             return f"{type(exchange.request).__name__.lower()} {_cut(data.hex())}"
+        case FeedFrame(parts):
+            return f"feed {_cut(b''.join(parts).hex())} in {len(parts)} parts"
         case Equal(data, other):
             return f"equal {_cut(data.hex())} {'itself' if data == other else _cut(other.hex())}"
         case Encode(value) | Size(value) | EncodeFrame(value=value):
             return f"{type(exchange.request).__name__.lower()} {_cut(_json(exchange.layout, value))}"
-    return type(exchange.request).__name__.lower()
 
 
 def reply_words(layout: MessageLayout, reply: Reply) -> str:
@@ -48,7 +51,7 @@ def reply_words(layout: MessageLayout, reply: Reply) -> str:
     match reply:
         case Encoded(data) | Reencoded(data):
             return data.hex()
-        case Decoded(value) | DecodedFrame(value=value):
+        case Decoded(value) | DecodedFrame(value=value) | FedFrame(value=value):
             return _json(layout, value)
         case Equality(equal, hashes):
             return f"{'equal' if equal else 'not equal'}{', with another hash' if hashes is False else ''}"
