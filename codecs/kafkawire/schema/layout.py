@@ -6,7 +6,7 @@ equal layouts.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, TypeAlias
 from uuid import UUID
@@ -56,6 +56,8 @@ class FieldLayout:
         reserved_tag: its tag in other versions, where this one writes it in place; else None.
         encoding: the encoding of the integer, or of the array's elements (KIP-625); None where it is the one
             of the type itself, as in all messages of Kafka. It may be narrower than the type.
+        is_array: whether it is an array.
+        scalar: the type itself, or the array's element type, where that is a scalar; else None.
     """
 
     name: str
@@ -72,16 +74,13 @@ class FieldLayout:
     zero_copy: bool = False
     reserved_tag: int | None = None
     encoding: IntegerEncoding | None = None
+    is_array: bool = field(init=False, compare=False, repr=False)
+    scalar: ScalarType | None = field(init=False, compare=False, repr=False)
 
-    @property
-    def is_array(self) -> bool:
-        return isinstance(self.type, ArrayType)
-
-    @property
-    def scalar(self) -> ScalarType | None:
-        """The type itself, or the array's element type, where that is a scalar; else None."""
+    def __post_init__(self) -> None:
         inner = self.type.element if isinstance(self.type, ArrayType) else self.type
-        return inner if isinstance(inner, ScalarType) else None
+        object.__setattr__(self, "is_array", inner is not self.type)
+        object.__setattr__(self, "scalar", inner if isinstance(inner, ScalarType) else None)
 
     @property
     def range_type(self) -> ScalarType | None:
@@ -176,8 +175,8 @@ class MessageLayout:
 
 
 def _walk(prefix: str, struct: StructLayout) -> Iterator[tuple[str, StructLayout, FieldLayout]]:
-    for field in struct.all_fields:
-        path = f"{prefix}{field.name}"
-        yield path, struct, field
-        if field.struct is not None:
-            yield from _walk(f"{path}[]." if field.is_array else f"{path}.", field.struct)
+    for each in struct.all_fields:
+        path = f"{prefix}{each.name}"
+        yield path, struct, each
+        if each.struct is not None:
+            yield from _walk(f"{path}[]." if each.is_array else f"{path}.", each.struct)

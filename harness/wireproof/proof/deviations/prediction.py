@@ -44,7 +44,7 @@ from wireproof.proof.deviations.catalogue.triggers import UNKNOWN_VERSION
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import same
 from wireproof.proof.deviations.reading import DeviantReader
-from wireproof.proof.deviations.rules import EndingError, Rules
+from wireproof.proof.deviations.rules import EndingError, Rules, RulesByTrigger, rules_of
 from wireproof.proof.deviations.whole_values import WHOLE_REQUESTS, is_whole, whole_reply
 from wireproof.proof.deviations.writing import DeviantWriter
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, inflexible, version_0_of_api_versions
@@ -135,7 +135,7 @@ def _right_reply(exchange: CodecExchange) -> Reply:
         if _is_beyond(layout):
             return _right_beyond(exchange.reply)
         if is_whole(layout):
-            return whole_reply(layout, request, exchange.reply, Rules(()), Rules(()))
+            return whole_reply(layout, request, exchange.reply, Rules(), Rules())
         codec = codec_of(layout)
         match request:
             case Encode(value):
@@ -194,13 +194,14 @@ class Model:
 
     def __init__(self, deviations: Iterable[Deviation] = ()) -> None:
         self.deviations = tuple(deviations)
+        self._by_cell: dict[tuple[str, int], tuple[RulesByTrigger, RulesByTrigger]] = {}
 
     def predict(self, exchange: CodecExchange, *, trace: bool = False) -> Prediction:
         """Predict the reply to the exchange's request."""
-        layout = exchange.layout
-        here = [each for each in self.deviations if each.covers(layout.name, layout.version)]
-        read = Rules((each for each in here if each.direction is CodecDirection.DECODE), trace=trace)
-        written = Rules((each for each in here if each.direction is CodecDirection.ENCODE), trace=trace)
+        cell = exchange.layout.name, exchange.layout.version
+        if cell not in self._by_cell:
+            self._by_cell[cell] = rules_of(self.deviations, *cell)
+        read, written = (Rules(each, trace=trace) for each in self._by_cell[cell])
         reply = _to_first_frame(exchange, partial(_reply, read=read, written=written))
         met = tuple(
             (direction, *each)

@@ -1,11 +1,12 @@
 """The deviations of one message in one direction, looked up by trigger; and what was met and done."""
 
 import json
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.layout import FieldLayout
 from kafkawire.schema.model import ScalarType
+from wireproof.model import CodecDirection
 from wireproof.proof.deviations.catalogue.triggers import CRASH, REFUSE
 from wireproof.proof.deviations.deviation import Deviation
 
@@ -17,7 +18,9 @@ __all__ = [
     "VARINT",
     "EndingError",
     "Rules",
+    "RulesByTrigger",
     "family_of",
+    "rules_of",
     "type_name",
 ]
 
@@ -31,6 +34,7 @@ ENDLESS: Final = "hang"
 """The error of a codec that takes all of its time or memory."""
 _NUMBERS: Final = frozenset({"int8", "int16", "uint16", "int32", "uint32", "int64", "float64"})
 _PREFIXED: Final = ("string", "bytes", "records", "array")
+_PLAIN: Final = {each: each.value for each in ScalarType}
 _BASES: Final = {ScalarType.STRING: "string", ScalarType.BYTES: "bytes", ScalarType.RECORDS: "records"}
 
 
@@ -60,7 +64,7 @@ def type_name(field: FieldLayout, *, element: bool = False) -> str:
         assert field.scalar is not None
         base = _BASES.get(field.scalar, "")
         if not base:
-            return field.scalar.value
+            return _PLAIN[field.scalar]
     nullable = "nullable " if field.nullable and not element else ""
     return f"{'compact ' if field.compact else ''}{nullable}{base}"
 
@@ -78,8 +82,24 @@ def family_of(types: Iterable[str]) -> frozenset[str]:
     return found
 
 
+RulesByTrigger: TypeAlias = Mapping[str, Sequence[Deviation]]
+
+_NONE: Final[RulesByTrigger] = {}
+
+
+def rules_of(
+    deviations: Iterable[Deviation], message: str, version: int
+) -> tuple[RulesByTrigger, RulesByTrigger]:
+    """Return the deviations of reading and of writing a message; one of some fields goes first."""
+    found: dict[CodecDirection, dict[str, list[Deviation]]] = {each: {} for each in CodecDirection}
+    for each in sorted(deviations, key=lambda each: not each.fields):
+        if each.covers(message, version):
+            found[each.direction].setdefault(each.trigger, []).append(each)
+    return found[CodecDirection.DECODE], found[CodecDirection.ENCODE]
+
+
 class Rules:
-    """The deviations that apply, by trigger; one of some fields goes before one of all fields.
+    """The deviations that apply, by trigger.
 
     Attributes:
         fired: those that took the place of Kafka's action, with the field.
@@ -90,10 +110,8 @@ class Rules:
 
     __slots__ = ("_by_trigger", "content", "fired", "last", "met")
 
-    def __init__(self, deviations: Iterable[Deviation], *, trace: bool = False) -> None:
-        self._by_trigger: dict[str, list[Deviation]] = {}
-        for each in sorted(deviations, key=lambda each: not each.fields):
-            self._by_trigger.setdefault(each.trigger, []).append(each)
+    def __init__(self, rules: RulesByTrigger = _NONE, *, trace: bool = False) -> None:
+        self._by_trigger = rules
         self.fired: list[tuple[Deviation, str, str]] = []
         self.met: dict[tuple[str, str, str], None] | None = {} if trace else None
         self.last: tuple[str, str, str] | None = None
@@ -116,9 +134,9 @@ class Rules:
                 return each.action
         return ""
 
-    def of(self, trigger: str) -> list[Deviation]:
+    def of(self, trigger: str) -> Sequence[Deviation]:
         """Return the deviations at a trigger."""
-        return self._by_trigger.get(trigger, [])
+        return self._by_trigger.get(trigger, ())
 
     def has(self, trigger: str, action: str) -> bool:
         """Test if a deviation has an action at a trigger, somewhere."""

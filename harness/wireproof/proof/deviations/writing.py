@@ -134,7 +134,7 @@ class DeviantWriter:
             if field.compact:
                 return b"\0"
             return b"\xff\xff" if field.scalar is ScalarType.STRING and not field.is_array else b"\xff" * 4
-        return DeviantWriter(Rules(())).value(field, value, "")
+        return DeviantWriter(Rules()).value(field, value, "")
 
     def value(self, field: FieldLayout, value: Any, path: str) -> bytes:
         """Write a field's value."""
