@@ -49,6 +49,8 @@ if __name__ == "__main__":
     for line in sys.stdin:
         requests = json.loads(line)
         for question in requests if isinstance(requests, list) else [requests]:
+            if question["op"] == "stop":
+                sys.exit()
             made = {"id": question["id"], **answer(sys.argv[1], json.loads(sys.argv[2]), question)}
             sys.stdout.write(json.dumps(made) + "\n")
             sys.stdout.flush()
