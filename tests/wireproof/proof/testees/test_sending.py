@@ -19,7 +19,7 @@ FETCH = real("FetchRequest", 12)
 
 
 def sent(value: dict[str, Any]) -> Any:
-    return json.loads(sparse_json(FETCH.root, value))
+    return json.loads(sparse_json(FETCH, value))
 
 
 def test_only_present_keys_are_sent() -> None:
@@ -34,7 +34,7 @@ def test_a_codec_without_defaults_gets_every_key() -> None:
     """This holds for all fields without a tag, at every depth; present values stay as they are."""
 
     def whole(value: dict[str, Any]) -> Any:
-        return json.loads(sparse_json(FETCH.root, value, whole=True))
+        return json.loads(sparse_json(FETCH, value, whole=True))
 
     assert whole({}) == {
         "replicaId": -1,
@@ -70,7 +70,7 @@ def test_one_key_can_be_left_out() -> None:
     """The key is missing in each element at its depth; the same field elsewhere is present."""
     value: dict[str, Any] = {"topics": [{"partitions": [{}, {}]}]}
     path = "topics[].partitions[].logStartOffset"
-    sent_value = json.loads(sparse_json(FETCH.root, value, whole=True, omitted=path))
+    sent_value = json.loads(sparse_json(FETCH, value, whole=True, omitted=path))
     ((one, other),) = (topic["partitions"] for topic in sent_value["topics"])
     assert one == other
     assert set(one) == {
@@ -80,8 +80,8 @@ def test_one_key_can_be_left_out() -> None:
         "lastFetchedEpoch",
         "partitionMaxBytes",
     }
-    less = json.loads(sparse_json(FETCH.root, {}, whole=True, omitted="rackId"))
-    assert json.loads(sparse_json(FETCH.root, {}, whole=True)) == {**less, "rackId": ""}
+    less = json.loads(sparse_json(FETCH, {}, whole=True, omitted="rackId"))
+    assert json.loads(sparse_json(FETCH, {}, whole=True)) == {**less, "rackId": ""}
 
 
 def test_invalid_values_are_sent_unchanged() -> None:
@@ -119,12 +119,12 @@ def test_canonical_json_reads_a_sent_value(data: st.DataObject) -> None:
     layout = data.draw(st.sampled_from([FETCH, real("FetchResponse", 17), real("ProduceRequest", 9)]))
     value = data.draw(from_layout(layout))
     form = canonical(layout)
-    assert form.to_binary(form.from_json(sparse_json(layout.root, value))) == form.to_binary(value)
+    assert form.to_binary(form.from_json(sparse_json(layout, value))) == form.to_binary(value)
 
 
 def test_a_field_of_other_versions_is_read_back() -> None:
     """A layout that has the field reads it back."""
     whole = with_absent_fields(real("FetchRequest", 4))
-    text = sparse_json(real("FetchRequest", 4).root, {"sessionEpoch": 3, "rackId": "r"})
+    text = sparse_json(real("FetchRequest", 4), {"sessionEpoch": 3, "rackId": "r"})
     value = canonical(whole).from_json(text)
     assert (value["sessionEpoch"], value["rackId"]) == (3, "r")

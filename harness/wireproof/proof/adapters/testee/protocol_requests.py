@@ -104,12 +104,11 @@ class RequestContext:
 
 def content_of(context: RequestContext, request: Request) -> str:
     """Return the members of a request that hold its content."""
-    root = context.layout.root
     match request:
         case Encode(value) if context.cell.message in PRIMITIVES:
             return f'"value":{primitive_json(context.layout, value)}'
         case Encode(value, omitted) | Size(value, omitted):
-            text = sparse_json(root, value, context.to_testee, whole=context.whole, omitted=omitted)
+            text = sparse_json(context.layout, value, context.to_testee, whole=context.whole, omitted=omitted)
             return f'"value":{text}'
         case Equal(data, other):
             return f'"data":"{data.hex()}","other":"{other.hex()}"'
@@ -119,8 +118,8 @@ def content_of(context: RequestContext, request: Request) -> str:
             digits = (f'"{part.hex()}"' for part in parts)
             return f'"parts":[{",".join(digits)}]'
         case EncodeFrame(header, value):
-            head = sparse_json(context.framed.root, header, whole=context.whole)
-            body = sparse_json(root, value, context.to_testee, whole=context.whole)
+            head = sparse_json(context.framed, header, whole=context.whole)
+            body = sparse_json(context.layout, value, context.to_testee, whole=context.whole)
             return f'"header":{head},"value":{body}'
         case _:
             assert_never(request)

@@ -12,6 +12,7 @@ import math
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
@@ -110,7 +111,7 @@ class RecordTree(dict[str, Any]):
 
 
 def sparse_json(
-    struct: StructLayout,
+    layout: MessageLayout,
     value: Mapping[str, Any],
     names: Renaming | None = None,
     *,
@@ -128,7 +129,7 @@ def sparse_json(
         NoJsonError: the value cannot be written as JSON.
     """
     try:
-        tree = _struct(struct, _completed(struct, value, "", omitted) if whole else value)
+        tree = _form(layout)(_completed(layout.root, value, "", omitted) if whole else value)
         tree = tree if names is None else names.apply(tree)
         return json.dumps(tree, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, AttributeError) as error:
@@ -143,7 +144,7 @@ def primitive_json(layout: MessageLayout, value: Mapping[str, Any]) -> str:
     """
     (field,) = layout.root.fields
     try:
-        tree = _field(field, value.get(VALUE, field.default))
+        tree = _writer(field)(value.get(VALUE, field.default))
         return json.dumps(tree, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise NoJsonError(str(error)) from error
@@ -184,36 +185,46 @@ def _default(field: FieldLayout) -> Any:
     return [] if field.is_array or field.struct is None else _completed(field.struct, {}, "", "")
 
 
-def _struct(layout: StructLayout, value: Any) -> Any:
-    if not isinstance(value, Mapping):
-        return _plain(value)
-    fields: dict[str, FieldLayout | AbsentField] = {each.name: each for each in layout.all_fields}
-    fields.update((each.name, each) for each in layout.absent)
-    tree: dict[str, Any] = {}
-    for name, item in value.items():
-        if name == TAGS:
-            tree[TAGS] = {str(tag): data.hex() for tag, data in item.items()}
-        else:
-            tree[name] = _field(fields[name], item) if name in fields else _plain(item)
-    return tree
+@lru_cache(_MAX_LAYOUTS)
+def _form(layout: MessageLayout) -> "_StructForm":
+    return _StructForm(layout.root)
 
 
-def _field(field: FieldLayout | AbsentField, value: Any) -> Any:
-    if value is None:
-        return None
-    if isinstance(field.type, ArrayType) and isinstance(value, list | tuple):
-        return [_item(field, field.type.element, each) for each in value]
-    return _item(field, field.type, value)
+class _StructForm:
+    """The JSON of a struct's values. What it needs of the layout is looked up once."""
+
+    __slots__ = ("_writers",)
+
+    def __init__(self, layout: StructLayout) -> None:
+        fields: tuple[FieldLayout | AbsentField, ...] = (*layout.all_fields, *layout.absent)
+        self._writers = {each.name: _writer(each) for each in fields}
+
+    def __call__(self, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return _plain(value)
+        tree: dict[str, Any] = {}
+        for name, item in value.items():
+            if name == TAGS:
+                tree[TAGS] = {str(tag): data.hex() for tag, data in item.items()}
+            else:
+                tree[name] = self._writers.get(name, _plain)(item)
+        return tree
 
 
-def _item(field: FieldLayout | AbsentField, type_: Any, value: Any) -> Any:
-    if value is None:
-        return None
-    if field.struct is not None:
-        return _struct(field.struct, value)
-    if type_ in _AS_TEXT and type(value) is int:
-        return str(value)
-    return _plain(value)
+def _writer(field: FieldLayout | AbsentField) -> Callable[[Any], Any]:
+    """Return the function that makes JSON of a field's values."""
+    form = _plain if field.struct is None else _StructForm(field.struct)
+    if isinstance(field.type, ArrayType):
+        return partial(_elements, _text if field.type.element in _AS_TEXT else form, form)
+    return _text if field.type in _AS_TEXT else form
+
+
+def _elements(element: Callable[[Any], Any], other: Callable[[Any], Any], value: Any) -> Any:
+    return [element(each) for each in value] if isinstance(value, list | tuple) else other(value)
+
+
+def _text(value: Any) -> Any:
+    return str(value) if type(value) is int else _plain(value)
 
 
 def _plain(value: Any) -> Any:

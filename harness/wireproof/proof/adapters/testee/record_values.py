@@ -184,7 +184,7 @@ class RecordValues:
     def _with_sets(self, value: dict[str, Any]) -> dict[str, Any]:
         made = copy.deepcopy(value)
         for holder, name in _places(self.layout.root, made):
-            text = sparse_json(_LAYOUT.root, to_value(self._set_of(holder[name])))
+            text = sparse_json(_LAYOUT, to_value(self._set_of(holder[name])))
             holder[name] = RecordTree(json.loads(text))
         return made
 

@@ -95,7 +95,7 @@ class TesteeBlobs:
         indices, requests = [], []
         for index, value in enumerate(values):
             try:
-                text = sparse_json(layout.root, value, to_testee, whole=self._adapter.hello.whole)
+                text = sparse_json(layout, value, to_testee, whole=self._adapter.hello.whole)
             except NoJsonError as error:
                 replies[index] = Unsupported(UNSENDABLE, str(error))
                 continue
