@@ -76,7 +76,7 @@ class DeviationSearch:
 
     Attributes:
         proposals: deviations that predicted answers in other cells, without their places; tried first.
-        agreeing: exchanges in which the codec is right, each with the places that it meets.
+        agreeing: exchanges in which the codec is right, each with the triggers that it meets.
         found: the deviations of this cell.
         evidence: exchanges that they predict.
         exhausted: the search reached its bound, and was given up.
@@ -84,7 +84,7 @@ class DeviationSearch:
     """
 
     proposals: list[Deviation]
-    agreeing: Sequence[tuple[CodecExchange, frozenset[Place]]]
+    agreeing: Sequence[tuple[CodecExchange, frozenset[tuple[CodecDirection, str]]]]
     found: list[Deviation] = field(default_factory=list)
     evidence: list[CodecExchange] = field(default_factory=list)
     fields: dict[Deviation, set[str]] = field(default_factory=dict)
@@ -97,8 +97,8 @@ class DeviationSearch:
     _long: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        for _, places in self.agreeing:
-            self._met.update({(each.direction, each.trigger) for each in places})
+        for _, met in self.agreeing:
+            self._met.update(met)
 
     def predicts(self, exchange: CodecExchange) -> Prediction | None:
         """Return the prediction for an exchange if it is what the codec replied."""
@@ -192,11 +192,11 @@ class DeviationSearch:
         return None
 
     def _contradicted(self, new: Sequence[Deviation], base: list[Deviation]) -> bool:
-        places = {(each.direction, each.trigger) for each in new}
+        triggers = {(each.direction, each.trigger) for each in new}
         model = [*new, *base]
         against, tried = 0, 0
         for each, met in self.agreeing:
-            if id(each) in self._long or not any((place.direction, place.trigger) in places for place in met):
+            if triggers.isdisjoint(met) or id(each) in self._long:
                 continue
             prediction = self._predict(model, each)
             if prediction.content > _LONG:
@@ -226,10 +226,10 @@ class DeviationSearch:
         Returns:
             whether there was one.
         """
-        places = {(each.direction, each.trigger) for each in self.found if each not in known}
+        triggers = {(each.direction, each.trigger) for each in self.found if each not in known}
         against = Contradictions(Model(self.found))
-        for each, met in self.agreeing if places else ():
-            if any((place.direction, place.trigger) in places for place in met):
+        for each, met in self.agreeing:
+            if not triggers.isdisjoint(met):
                 against.note(each)
         wrong = against.found().keys() - set(known) | self._of_few(known, differing)
         self.dropped |= wrong
@@ -365,7 +365,7 @@ def diagnose(
     """
     reference = Model()
     met = [
-        (each, frozenset(Place(*place[:3]) for place in traced.met if concerns(each, place[1])))
+        (each, frozenset(place[:2] for place in traced.met if concerns(each, place[1])))
         for each in agreeing
         for traced in (reference.predict(each, trace=True),)
         if traced.content <= _LONG
