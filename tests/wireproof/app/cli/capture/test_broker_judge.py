@@ -27,8 +27,8 @@ def _without_java(monkeypatch: pytest.MonkeyPatch) -> None:
     """The interpreted codec judges in place of Kafka's classes."""
     oracle = InterpretedOracle(RELEASE, Layouts({RELEASE: load_snapshot(table().find(RELEASE))}))
 
-    def opened(plan: broker_judging.BrokerPlan, _: object, listener: object) -> object:
-        return broker_judging.broker_with_oracle(plan, oracle, listener)  # type: ignore[arg-type]
+    def opened(plan: broker_judging.BrokerPlan, _: object, *more: object) -> object:
+        return broker_judging.broker_with_oracle(plan, oracle, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(broker_judge_command, "open_broker", opened)
 
@@ -69,6 +69,41 @@ def test_a_wrong_broker_ends_with_1_and_the_bytes(tmp_path: Path) -> None:
     assert set(schema["$defs"]["finding"]["properties"]["fault"]["enum"]) == {*RequestFault, *BrokerRule}
     assert "lists-itself" in page.read_text("utf-8")
     assert "lists-itself" in text.read_text("utf-8")
+
+
+ACCEPTED = """
+[[accepted]]
+message = "ApiVersionsRequest"
+field = ""
+rule = "{rule}"
+reason = "the broker is old"
+date = 2026-11-28
+"""
+
+
+def test_an_accepted_finding_ends_with_0(tmp_path: Path) -> None:
+    """It is listed with its reason."""
+    known = tmp_path / "known.toml"
+    known.write_text(ACCEPTED.format(rule="lists-itself"), "utf-8")
+    with SmallBroker(listed=lambda _: [(17, 0, 1)]).listen() as (host, port):
+        done = judge("--only", "stream", "--timeout", "1", "--accepted", str(known), f"{host}:{port}")
+    assert done.return_value == 0, done.stderr
+    assert "accepted: ApiVersionsRequest message [lists-itself]" in done.stderr
+    assert "the broker is old" in done.stderr
+
+
+def test_an_entry_that_accepts_nothing_ends_with_1(tmp_path: Path) -> None:
+    """A judgement of all parts says that it is gone; a wrong rule is an error before it."""
+    known = tmp_path / "known.toml"
+    known.write_text(ACCEPTED.format(rule="lists-itself"), "utf-8")
+    with SmallBroker().listen() as (host, port):
+        done = judge("--timeout", "1", "--accepted", str(known), f"{host}:{port}")
+        known.write_text(ACCEPTED.format(rule="lists"), "utf-8")
+        wrong = judge("--accepted", str(known), f"{host}:{port}", errors=True)
+    assert done.return_value == 1, done.stderr
+    assert "An accepted finding is gone: remove its entry." in done.stderr
+    assert f"{known}:2: error: no finding that fails matches ApiVersionsRequest" in done.stderr
+    assert (wrong.exit_code, "the rule 'lists' is unknown" in wrong.stderr) == (2, True)
 
 
 def test_an_address_without_a_broker_ends_with_4() -> None:
