@@ -80,7 +80,7 @@ def test_a_wrong_client_fails_in_every_report(shared_node: SharedNode, tmp_path:
 
 
 def test_an_accepted_finding_of_a_client_does_not_fail(shared_node: SharedNode, tmp_path: Path) -> None:
-    """What is left is the program's own end."""
+    """The program's own end is left."""
     place = 'message = "ApiVersionsRequest"\nfield = "clientSoftwareName"\nrule = "differs"'
     (tmp_path / "known.toml").write_text(f'[[accepted]]\n{place}\nreason = "old"\ndate = 2026-11-28\n')
     there = ["--broker", "address:{}:{}".format(*shared_node.open)]

@@ -51,7 +51,7 @@ def command() -> None:
     """Manage the known deviations of a codec, each with its reason and its last day.
 
     A ledger is a TOML file next to the adapter of the codec. It has a table for each reason: one thing to fix
-    in the codec. Below it stand causes, which predict the codec's answers, and entries for the places of the
+    in the codec. The table has causes, which predict the codec's answers, and entries for the places of the
     rest: a message, its versions and releases, a field, a check and the kind of difference. They name no
     single cases, so they stay valid when cases change. `wireproof run --ledger FILE` counts the failures that
     they explain, and fails for all others.

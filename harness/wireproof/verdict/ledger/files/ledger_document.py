@@ -123,7 +123,7 @@ class LedgerDocument:
         """Remove a row, the last one of this id, and the comments directly above it.
 
         Raises:
-            ValueError: there is no such row.
+            ValueError: no row has the id.
         """
         block, row = self._found(row_id)
         self._take_out(block, row)
@@ -134,7 +134,7 @@ class LedgerDocument:
         A row with another reason goes to the block that has it; where none has, a row that is alone stays.
 
         Raises:
-            ValueError: there is no such row.
+            ValueError: no row has the id.
         """
         block, row = self._found(row_id)
         values = {**block.common, **row.values, **changes}

@@ -1,7 +1,7 @@
 """Editing a ledger's file. Comments, order and spelling of everything else stay unchanged."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any, Final
@@ -47,12 +47,7 @@ def removed(text: str, row_id: str) -> str:
     Raises:
         LedgerError: none has the id.
     """
-    document = _document(text)
-    try:
-        document.remove(row_id)
-    except ValueError as error:
-        raise LedgerError(str(error)) from error
-    return str(document)
+    return _edited(text, lambda document: document.remove(row_id))
 
 
 def amended(text: str, row_id: str, changes: Mapping[str, Any]) -> str:
@@ -61,19 +56,16 @@ def amended(text: str, row_id: str, changes: Mapping[str, Any]) -> str:
     Raises:
         LedgerError: there is no such cause or entry.
     """
-    document = _document(text)
+    return _edited(text, lambda document: document.amend(row_id, changes))
+
+
+def _edited(text: str, edit: Callable[[LedgerDocument], None]) -> str:
     try:
-        document.amend(row_id, changes)
+        document = LedgerDocument(text)
+        edit(document)
     except ValueError as error:
         raise LedgerError(str(error)) from error
     return str(document)
-
-
-def _document(text: str) -> LedgerDocument:
-    try:
-        return LedgerDocument(text)
-    except ValueError as error:
-        raise LedgerError(f"not valid TOML: {error}") from error
 
 
 def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[str, list[str]]:

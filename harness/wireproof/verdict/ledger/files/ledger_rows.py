@@ -11,7 +11,7 @@ ENTRIES: Final = "entry"
 LISTS: Final = {CAUSES: "causes", ENTRIES: "entries"}
 """The lists of a deviation, by the kind of their rows."""
 COMMON: Final = ("reason-kind", "reason", "link", "owner")
-"""What a deviation states for all its rows."""
+"""The keys that a deviation states for all its rows."""
 
 OF_BOTH: Final = ("reason-kind", "owner", "since", "expires")
 _OF_ENTRIES: Final = (*OF_BOTH, "tried")
