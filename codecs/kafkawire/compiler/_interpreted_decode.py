@@ -27,8 +27,6 @@ from kafkawire.wire import (
     read_uvarint,
 )
 
-__all__ = ["Reading", "StructReader", "holds_free_elements"]
-
 ScalarReader: TypeAlias = Callable[[bytes, int], tuple[Value, int]]
 
 

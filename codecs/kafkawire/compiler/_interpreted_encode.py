@@ -31,8 +31,6 @@ from kafkawire.wire import (
     write_uuid,
 )
 
-__all__ = ["StructWriter", "field_writer"]
-
 Writer: TypeAlias = Callable[[Value], bytes]
 
 _FIXED: dict[ScalarType, Writer] = {

@@ -10,8 +10,6 @@ from kafkawire.schema.model import ScalarType
 from kafkawire.values import StructValue, Value
 from kafkawire.wire import INTEGER_FORMS, describe, raw_bytes, size_prefix, size_tags, utf8
 
-__all__ = ["FIXED_BYTES", "StructSizer"]
-
 Sizer: TypeAlias = Callable[[Value], int]
 
 FIXED_BYTES: dict[ScalarType, int] = {

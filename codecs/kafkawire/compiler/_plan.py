@@ -11,28 +11,6 @@ from typing import Final, TypeAlias
 
 from kafkawire.schema.layout import FieldLayout, StructLayout
 
-__all__ = [
-    "WIDTHS",
-    "BytesBody",
-    "Body",
-    "StructEnd",
-    "FixedField",
-    "ItemArray",
-    "Loop",
-    "NumberArray",
-    "StructStart",
-    "NullableStruct",
-    "Prefix",
-    "StructArray",
-    "Step",
-    "StructHead",
-    "StructPlan",
-    "TagSection",
-    "Tagged",
-    "StringBody",
-    "VarintField",
-]
-
 WIDTHS: Final = {"?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "i": 4, "I": 4, "q": 8, "d": 8, "16s": 16}
 """Bytes of each `struct` code in use."""
 

@@ -28,8 +28,6 @@ from kafkawire.generated import Names
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 
-__all__ = ["plan_message"]
-
 _OWN_NAMES: Final = (
     *("Struct", "UUID", "struct_error", "utf8"),
     *("decode", "data", "pos", "whole", "start", "stop", "end", "explain", "error"),

@@ -33,8 +33,6 @@ from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 
-__all__ = ["print_decoder"]
-
 _IMPORTS = """\
 from struct import Struct, error as struct_error
 from uuid import UUID

@@ -30,8 +30,6 @@ from kafkawire.compiler._printed_source import ModulePrinter, Printed
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
 
-__all__ = ["print_encoder"]
-
 _IMPORTS = """\
 from struct import Struct
 from uuid import UUID

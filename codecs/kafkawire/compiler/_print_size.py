@@ -28,8 +28,6 @@ from kafkawire.compiler._printed_source import ModulePrinter, Printed
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
 
-__all__ = ["print_sizer"]
-
 _IMPORTS = """\
 from uuid import UUID
 from kafkawire.compiler._runtime import FAILURES, UnplacedError, extra_prefix

@@ -9,9 +9,6 @@ from kafkawire.compiler.defaults import Completion, is_default
 from kafkawire.generated import Names, SourceText
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout
 
-__all__ = ["ModulePrinter", "Printed"]
-
-
 _FORMS: Final = "INTEGER_FORMS"
 
 

@@ -7,8 +7,6 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer
 
-__all__ = ["MessageCodec", "trailing"]
-
 
 class MessageCodec(Protocol):
     """Decodes and encodes messages of one layout. It keeps no state between calls."""

@@ -19,8 +19,6 @@ from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer
 
-__all__ = ["CompiledCodec", "compile_layout"]
-
 _DEEPEST: Final = 12
 """Python allows 20 loops inside one another; real messages have 4."""
 

@@ -12,8 +12,6 @@ from kafkawire.schema.model import ArrayType
 from kafkawire.values import TAGS, StructValue, Value
 from kafkawire.wire import MAX_UNKNOWN_TAG, as_bytes, describe, raw_bytes
 
-__all__ = ["Completion", "Tags", "default_struct", "default_value", "is_default"]
-
 Tags: TypeAlias = dict[int, bytes]
 
 

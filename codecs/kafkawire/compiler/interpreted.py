@@ -14,8 +14,6 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, as_bytes
 
-__all__ = ["InterpretedCodec", "interpret_layout"]
-
 
 class InterpretedCodec:
     """`MessageCodec` without generated code."""

@@ -21,8 +21,6 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, new_uuid
 
-__all__ = ["INTERFACE", "NativeCodec", "NativeState", "fastest_codec", "native_codec", "native_state"]
-
 INTERFACE: Final = 1
 """The form of the table and of the native module's functions. Another number is never used."""
 

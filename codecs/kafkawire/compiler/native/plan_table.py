@@ -35,8 +35,6 @@ from kafkawire.generated import Names
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 
-__all__ = ["MOST_NESTED", "Row", "make_table"]
-
 Row: TypeAlias = tuple[Any, ...]
 
 MOST_NESTED: Final = 12

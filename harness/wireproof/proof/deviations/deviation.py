@@ -31,8 +31,6 @@ from wireproof.proof.deviations.scopes import (
 )
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
-__all__ = ["Deviation"]
-
 _FAMILIES: Final = frozenset(
     f"{compact}{each}" for compact in ("", "compact ") for each in ("string", "bytes", "records", "array")
 ) | {"struct", "tag section", "unsigned varint", "uuid", "bool", "field"}

@@ -8,8 +8,6 @@ from wireproof.base.text.wording import counted
 from wireproof.proof.deviations import Deviation
 from wireproof.proof.deviations.catalogue.trigger import OF_FIELDS, SIBLING, WITH_VALUE
 
-__all__ = ["deviation_sentence", "listed"]
-
 _NAMED: Final = 4
 """Types and fields that a sentence names."""
 _CRASH: Final = "crash"

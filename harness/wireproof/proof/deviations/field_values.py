@@ -17,19 +17,6 @@ from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.rules import Rules, type_name
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
-__all__ = [
-    "changed_value",
-    "checked_number",
-    "checked_text",
-    "constant_text",
-    "is_error_code",
-    "kept_part",
-    "parse_constant",
-    "rearranged_elements",
-    "same",
-    "swapped_fields",
-]
-
 _LAST_OF_BMP: Final = "\uffff"
 _ONE_BYTE: Final = 127
 """The greatest tag whose number takes one byte."""

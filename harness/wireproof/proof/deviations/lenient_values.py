@@ -7,8 +7,6 @@ from wireproof.proof.checks.known_defects.leniencies import known_leniencies
 from wireproof.proof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
 from wireproof.proof.deviations.prediction import CodecExchange
 
-__all__ = ["is_lenient_reading"]
-
 
 def is_lenient_reading(exchange: CodecExchange, right: Reply, release: str) -> bool:
     """Test if the codec read what Kafka's classes of a release read, where the reference refuses."""

@@ -49,8 +49,6 @@ from wireproof.proof.deviations.whole_values import WHOLE_REQUESTS, is_whole, wh
 from wireproof.proof.deviations.writing import DeviantWriter
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, inflexible, version_0_of_api_versions
 
-__all__ = ["CodecExchange", "Model", "Prediction", "is_predictable", "matches", "right_reply"]
-
 _API_VERSIONS: Final = "ApiVersionsResponse"
 _PREFIX_BYTES: Final = 4
 _HEADER: Final = "header."

@@ -36,8 +36,6 @@ from wireproof.proof.deviations.siblings import dependent_fields
 from wireproof.proof.deviations.value_changes import zero_of
 from wireproof.proof.deviations.wrong_layouts import SKIP, retyped
 
-__all__ = ["DeviantReader", "decoded_text"]
-
 _INT32: Final = 1 << 32
 _MAX_INT32: Final = _INT32 // 2 - 1
 _MAX_STRING: Final = 0x7FFF

@@ -26,8 +26,6 @@ from wireproof.model import NO_VALUE
 from wireproof.proof.deviations.reading import DeviantReader, decoded_text
 from wireproof.proof.deviations.rules import ENDLESS, EndingError, Rules
 
-__all__ = ["read_record_set"]
-
 BATCH: Final = "batch"
 MESSAGE: Final = "message"
 RECORD: Final = "record"

@@ -10,20 +10,6 @@ from wireproof.model import CodecDirection
 from wireproof.proof.deviations.catalogue.triggers import CRASH, REFUSE
 from wireproof.proof.deviations.deviation import Deviation
 
-__all__ = [
-    "ENDLESS",
-    "KNOWN_CODES",
-    "TAG_SECTION",
-    "TAG_VARINT",
-    "VARINT",
-    "EndingError",
-    "Rules",
-    "RulesByTrigger",
-    "family_of",
-    "rules_of",
-    "type_name",
-]
-
 TAG_SECTION: Final = "tag section"
 VARINT: Final = "unsigned varint"
 TAG_VARINT: Final = "unsigned varint of a tag"

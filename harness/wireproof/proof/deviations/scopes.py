@@ -4,22 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
-__all__ = [
-    "CellVersion",
-    "Place",
-    "Scope",
-    "Versions",
-    "cells_of",
-    "in_order",
-    "joined_places",
-    "parse_narrow",
-    "parse_scope",
-    "ranges",
-    "scope_of",
-    "scope_text",
-    "widest",
-]
-
 Versions: TypeAlias = frozenset[int]
 Scope: TypeAlias = Mapping[str, Versions]
 """Versions by message; no message at all means everywhere."""

@@ -13,8 +13,6 @@ from wireproof.proof.deviations.field_values import constant_text, same
 from wireproof.proof.deviations.rules import Rules, type_name
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
-__all__ = ["conditions_of", "dependent_fields"]
-
 _LONGEST: Final = 60
 """Characters of a value in a condition."""
 

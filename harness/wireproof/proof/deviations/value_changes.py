@@ -11,8 +11,6 @@ from kafkawire.compiler.defaults import default_value
 from kafkawire.schema.layout import FieldLayout
 from kafkawire.schema.model import ScalarType
 
-__all__ = ["VALUE_CHANGES", "ValueChange", "is_single", "zero_of"]
-
 _Predicate: TypeAlias = Callable[[FieldLayout], bool]
 
 _BITS: Final = {

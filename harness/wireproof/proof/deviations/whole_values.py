@@ -29,8 +29,6 @@ from wireproof.proof.deviations.record_reading import read_record_set
 from wireproof.proof.deviations.rules import EndingError, Rules, type_name
 from wireproof.proof.deviations.value_changes import zero_of
 
-__all__ = ["WHOLE_REQUESTS", "is_whole", "read_whole", "whole_reply", "write_whole"]
-
 WHOLE_REQUESTS: Final = Decode | Encode | Size | Reencode | Copy
 """Requests about such a value that have a prediction."""
 _RECORD_SET: Final = record_set_spec().name

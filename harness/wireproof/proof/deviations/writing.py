@@ -23,8 +23,6 @@ from wireproof.proof.deviations.siblings import dependent_fields
 from wireproof.proof.deviations.value_changes import zero_of
 from wireproof.proof.deviations.wrong_layouts import SKIP, retyped
 
-__all__ = ["DeviantWriter"]
-
 _MAX_STRING: Final = 0x7FFF
 _MAX_TAG: Final = 2**31 - 2
 _MISSING: Final = object()

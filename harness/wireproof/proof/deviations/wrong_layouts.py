@@ -7,8 +7,6 @@ from typing import Final
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 
-__all__ = ["INFLEXIBLE", "INTEGER_TYPES", "SKIP", "inflexible", "retyped", "version_0_of_api_versions"]
-
 _FIELDS_OF_VERSION_0: Final = 2
 INFLEXIBLE: Final = "inflexible"
 SKIP: Final = "skip"

@@ -7,8 +7,6 @@ from wireproof.verdict.ledger.entry import PRIMITIVES, Symptom, is_circumstance,
 from wireproof.verdict.ledger.evidence import Location
 from wireproof.verdict.ledger.files.event_reading import CauseInCell
 
-__all__ = ["by_subject", "grouped", "location_of", "place_of", "primitive_of", "steady_and_random"]
-
 
 def steady_and_random(group: list[CauseInCell]) -> Iterator[list[CauseInCell]]:
     """Yield the causes at places that every run shows, then those at places of random cases only."""

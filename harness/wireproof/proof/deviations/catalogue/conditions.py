@@ -4,8 +4,6 @@ import json
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["AND", "check_condition", "condition_parts"]
-
 AND: Final = " & "
 
 

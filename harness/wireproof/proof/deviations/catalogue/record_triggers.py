@@ -5,8 +5,6 @@ from typing import Final
 from wireproof.model import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import Trigger
 
-__all__ = ["RECORD_TRIGGERS"]
-
 RECORD_TRIGGERS: Final = tuple(
     Trigger(name, CodecDirection.DECODE, words, kafka, actions)
     for name, words, kafka, actions in (

@@ -7,21 +7,6 @@ from typing import Final
 from wireproof.model import CodecDirection
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
-__all__ = [
-    "CONSTANT",
-    "CRASH",
-    "ENDINGS",
-    "MESSAGE",
-    "NEIGHBOURS",
-    "OF_FIELDS",
-    "OTHER_DEFAULT",
-    "REFUSE",
-    "SIBLING",
-    "VALUE_ACTIONS",
-    "WITH_VALUE",
-    "Trigger",
-]
-
 REFUSE: Final = "refuse"
 CRASH: Final = "crash"
 ENDINGS: Final[Mapping[str, str]] = {

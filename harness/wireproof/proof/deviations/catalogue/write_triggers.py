@@ -6,8 +6,6 @@ from wireproof.model import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import Trigger
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
 
-__all__ = ["UNKNOWN_TAGS", "WRITE_TRIGGERS"]
-
 UNKNOWN_TAGS: Final = {
     "cut": "loses its last byte",
     "first": "is dropped where another one is before it",

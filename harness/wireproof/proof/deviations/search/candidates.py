@@ -16,17 +16,6 @@ from wireproof.proof.deviations.search.leaf_differences import differing_fields,
 from wireproof.proof.deviations.search.places import PROCESS, Place
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE
 
-__all__ = [
-    "at_place",
-    "endings_of",
-    "of_messages",
-    "of_refusals",
-    "of_refused",
-    "of_siblings",
-    "of_values",
-    "scope_of",
-]
-
 _MOST_ACTIONS: Final = 3
 """Actions that are tried for a field that depends on others."""
 _OF_ANSWERS: Final = (NEIGHBOURS, "end-of-message", "size", "length")

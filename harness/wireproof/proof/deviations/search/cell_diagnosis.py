@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 
 from wireproof.proof.deviations.deviation import Deviation
 
-__all__ = ["CellCause", "CellDiagnosis", "KnownCause"]
-
 
 @dataclass(frozen=True, slots=True)
 class KnownCause:

@@ -7,8 +7,6 @@ from wireproof.model import Equal, Refused
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, Model, matches
 
-__all__ = ["Contradictions", "outweighs"]
-
 _FEW: Final = 3
 
 

@@ -40,8 +40,6 @@ from wireproof.proof.deviations.search.places import (
 )
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE
 
-__all__ = ["DeviationSearch", "diagnose"]
-
 _MOST_EXCHANGES: Final = 600
 """Exchanges of a cell that nothing found before predicts, and that are searched."""
 _MOST_CANDIDATES: Final = 400

@@ -8,8 +8,6 @@ from wireproof.model import CaseId
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis
 
-__all__ = ["DIAGNOSIS_INLINE", "DIAGNOSIS_RULES", "diagnosis_json", "diagnosis_of"]
-
 _Rest = tuple[tuple[tuple[str, ...], int], ...]
 
 

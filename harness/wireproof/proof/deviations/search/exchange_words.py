@@ -26,8 +26,6 @@ from wireproof.model import (
 )
 from wireproof.proof.deviations.prediction import CodecExchange
 
-__all__ = ["differing_words", "reply_words", "request_words"]
-
 _WIDTH: Final = 160
 _BEFORE: Final = 60
 """Characters of a reply that are shown, and of these before the first difference."""

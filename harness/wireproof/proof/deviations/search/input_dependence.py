@@ -23,8 +23,6 @@ from wireproof.model import (
 from wireproof.proof.deviations.prediction import CodecExchange, right_reply
 from wireproof.proof.deviations.search.exchange_words import differing_words, reply_words, request_words
 
-__all__ = ["constant_answer", "is_flaky", "two_answers"]
-
 _LEAST: Final = 8
 """Questions with as many right answers, before one answer to all of them is no chance."""
 

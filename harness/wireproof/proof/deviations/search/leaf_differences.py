@@ -28,8 +28,6 @@ from wireproof.proof.deviations.siblings import conditions_of
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 from wireproof.proof.deviations.whole_values import read_whole
 
-__all__ = ["FieldDifference", "differing_fields"]
-
 
 @dataclass(frozen=True, slots=True)
 class FieldDifference:

@@ -44,8 +44,6 @@ from wireproof.proof.deviations.search.recent_exchanges import (
 )
 from wireproof.proof.deviations.whole_values import write_whole
 
-__all__ = ["AnswerObserver"]
-
 _SAMPLED_EACH: Final = 300
 """Right answers for each kind of request that deviations are held against: the first refusals of a cell; the
 first values, then every second one, then one of three, and so on, to the last."""

@@ -12,8 +12,6 @@ from wireproof.proof.deviations.prediction import CodecExchange, right_reply
 from wireproof.proof.deviations.scopes import Scope
 from wireproof.proof.deviations.wrong_layouts import INTEGER_TYPES, SKIP
 
-__all__ = ["PROCESS", "Place", "both_ways", "of_layouts", "of_tagged", "weight", "without_place"]
-
 PROCESS: Final = ENDED | {"memory", "protocol", READ_PAST_END, NO_VALUE}
 """Crashes that no error of the codec's own explains."""
 

@@ -7,8 +7,6 @@ from typing import Any, Final
 from wireproof.model import Copy, Decode, DecodeFrame, Encode, Encoded, EncodeFrame, Equal, Reencode, Size
 from wireproof.proof.deviations.prediction import CodecExchange
 
-__all__ = ["RecentExchanges", "data_of", "encoded_bytes", "value_of"]
-
 _MOST: Final = 4_096
 """Exchanges that are kept, to find those of a case that fails."""
 _MOST_BYTES: Final = 4 << 20

@@ -9,8 +9,6 @@ from wireproof.model.divergence import without_indices
 from wireproof.proof.deviations.search.cell_diagnosis import KnownCause
 from wireproof.proof.deviations.search.observing import AnswerObserver
 
-__all__ = ["SideObservers"]
-
 
 class SideObservers:
     """Observes codecs that are compared with each other, and changes no answer. It searches for no cause.

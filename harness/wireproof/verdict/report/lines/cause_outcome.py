@@ -7,8 +7,6 @@ from wireproof.proof.deviations import Deviation
 from wireproof.proof.run import CellResult, RunEvent, RunFooter
 from wireproof.verdict.ledger.known_causes import is_same
 
-__all__ = ["CauseOutcome"]
-
 
 class CauseOutcome:
     """Listens for one cause.
