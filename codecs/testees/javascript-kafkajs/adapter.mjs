@@ -18,7 +18,8 @@ const kafkaNames = { GroupCoordinator: 'FindCoordinator' }
 const apis = {} // by Kafka's name of the request and of the response
 const claims = { RecordBatch: recordSets.claims }
 const index = { RecordBatch: recordSets.index }
-const unclaimed = { reason: 'kafkajs makes its records of messages, and has no place for the bytes of a record set', messages: {} }
+const unclaimed = { reason: 'kafkajs reads and writes old message sets in these versions, with offsets of its own', messages: {} }
+const FIRST = { ProduceRequest: 3, FetchResponse: 4 } // the versions since which kafkajs reads and writes record batches
 const registry = []
 
 for (const [own, api] of Object.entries(requests)) {
@@ -31,8 +32,9 @@ for (const [own, api] of Object.entries(requests)) {
   ]) {
     apis[message] = api
     index[message] = operations.encode ? { encode: versions } : { decode: versions }
-    if (fields[message]) claims[message] = operations
-    else unclaimed.messages[message] = versions
+    const claimed = api.versions.filter((each) => each >= (FIRST[message] ?? 0)).join(',')
+    if (message in FIRST) unclaimed.messages[message] = `0-${FIRST[message] - 1}`
+    claims[message] = Object.fromEntries(Object.keys(operations).map((operation) => [operation, claimed]))
   }
   registry.push({
     apiKey: apiKeys[own],
@@ -57,6 +59,7 @@ function toOwn(struct, value, version) {
 
 function ownValue(field, value, version) {
   if (version >= field.emptyIsNull) value ??= [] // which kafkajs writes as null
+  if (field.set) return recordSets.messagesOf(value)
   if (value === null) return value
   if (field.sized) return Buffer.concat([lengthOf(value), Buffer.from(value, 'hex')])
   if (field.bytes) return Buffer.from(value, 'hex')
@@ -79,6 +82,7 @@ function toKafka(struct, own, version) {
     if (held === undefined || version < field.from || version > field.to) continue
     if (field.merged) Object.assign(value, toKafka(field.inner, held, version))
     else if (field.inner && held !== null) value[field.kafka] = held.map((item) => toKafka(field.inner, item, version))
+    else if (field.set) value[field.kafka] = recordSets.read(held)
     else value[field.kafka] = field.sized ? held.subarray(4) : held
   }
   return value
@@ -87,6 +91,7 @@ function toKafka(struct, own, version) {
 function requestOf(message, version, value) {
   let own = toOwn(fields[message], value, version)
   if (message === 'DeleteGroupsRequest') own = own.groupIds // kafkajs takes only the list
+  if (message === 'ProduceRequest') own = recordSets.produced(own)
   if (message === 'LeaveGroupRequest' && version >= 3) {
     if (own.members.length !== 1) throw new Unsupported('members', 'kafkajs takes exactly one member')
     own = { groupId: own.groupId, ...own.members[0] }
@@ -124,6 +129,7 @@ await serve({
   },
   compressions: recordSets.compressions,
   recordLimits: recordSets.recordLimits,
+  recordValues: true,
   registry,
   index,
   unclaimed: [unclaimed, recordSets.unclaimed],

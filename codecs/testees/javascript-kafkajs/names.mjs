@@ -3,14 +3,13 @@
 //   own               Kafka's name is the same
 //   own=kafka         Kafka's name is different
 //   own=kafka:bytes   bytes; `sized` for bytes whose length kafkajs expects from its caller
+//   own=kafka:set     records, which kafkajs reads and writes with the message
 //   own=kafka[...]    a list of structs
 //   own=kafka<name>   a list of values; in Kafka, of structs with one field
 //   own=kafka(name)   a list of structs with one field; in Kafka, of values
 //   own?              a list; kafkajs takes an empty list for null; own?3 from that version on
 //   own{...}          a struct that Kafka does not have: in Kafka its fields belong to the outer struct
 //   own@0-1           in these versions only; kafkajs invents the field in others
-//
-// Messages with records (ProduceRequest, FetchResponse) are not listed: kafkajs builds them from messages, not bytes.
 
 const texts = {
   AddOffsetsToTxnRequest: 'transactionalId producerId producerEpoch groupId',
@@ -78,6 +77,10 @@ const texts = {
     'replicaId maxWaitTime=maxWaitMs minBytes maxBytes isolationLevel sessionId sessionEpoch topics[topic ' +
     'partitions[partition currentLeaderEpoch fetchOffset logStartOffset maxBytes=partitionMaxBytes]] ' +
     'forgottenTopics=forgottenTopicsData[topic partitions] rackId',
+  FetchResponse:
+    'throttleTime=throttleTimeMs errorCode sessionId responses[topicName=topic partitions[partition=partitionIndex errorCode ' +
+    'highWatermark lastStableOffset lastStartOffset=logStartOffset abortedTransactions[producerId firstOffset] ' +
+    'preferredReadReplica messages=records:set]]',
   FindCoordinatorRequest: 'groupId=key coordinatorKey=key coordinatorType=keyType',
   FindCoordinatorResponse: 'throttleTime=throttleTimeMs errorCode errorMessage coordinator{nodeId host port}',
   HeartbeatRequest: 'groupId groupGenerationId=generationId memberId groupInstanceId',
@@ -120,6 +123,8 @@ const texts = {
   OffsetFetchResponse:
     'throttleTime=throttleTimeMs responses=topics[topic=name partitions[partition=partitionIndex offset=committedOffset ' +
     'metadata errorCode]] errorCode',
+  ProduceRequest:
+    'transactionalId acks timeout=timeoutMs topicData[topic=name partitions=partitionData[partition=index set=records:set]]',
   ProduceResponse:
     'topics=responses[topicName=name partitions=partitionResponses[partition=index errorCode offset=baseOffset baseOffset ' +
     'timestamp=logAppendTimeMs logAppendTime=logAppendTimeMs logStartOffset]] throttleTime=throttleTimeMs',
@@ -150,6 +155,7 @@ function parse(text) {
     const field = { own, kafka: kafka ?? own, ...versions(from, ranged, to) }
     field.sized = form === 'sized'
     field.bytes = form === 'bytes' || field.sized
+    field.set = form === 'set'
     field.emptyIsNull = nullable === undefined ? Infinity : Number(nullable.slice(1))
     text = text.slice(whole.length)
     const open = text[0]

@@ -1,17 +1,22 @@
 // Record sets of kafkajs: batches for its producer's encoder and from its consumer's decoder.
 //
-// The decoder uses a batch's attributes but does not return them. This adapter reads them itself, to name the compression
-// and to reject batches that the decoder does not fully return. The records show whether the decoder used the attributes.
-// kafkajs's own `decodeMessages`, which returns records without their batches, decides what the consumer refuses.
+// kafkajs's own `decodeMessages` reads a set, alone and in FetchResponse. It returns records without their batches:
+// watched.mjs keeps the batches. The decoder uses a batch's attributes but does not return them. This adapter reads them
+// itself, to name the compression and to reject batches that the decoder does not fully return. The records show whether
+// the decoder used the attributes.
+//
+// ProduceRequest takes messages: kafkajs makes one batch of those of a partition, and derives its header from them. This
+// adapter gives it the messages of a batch whose header is the one that a producer derives; it hands over the times as
+// kafkajs documents them, as decimal strings.
 
-import './watched.mjs'
+import { setOf } from './watched.mjs'
 import { createRequire } from 'node:module'
+import { isDeepStrictEqual } from 'node:util'
 import { Unsupported } from './testee.mjs'
 
 const require = createRequire(import.meta.url)
 const Decoder = require('kafkajs/src/protocol/decoder')
 const decodeMessages = require('kafkajs/src/protocol/requests/fetch/v4/decodeMessages')
-const decodeBatch = require('kafkajs/src/protocol/recordBatch/v0/decoder')
 const { RecordBatch } = require('kafkajs/src/protocol/recordBatch/v0')
 const Record = require('kafkajs/src/protocol/recordBatch/record/v0')
 const { LOG_APPEND_TIME } = require('kafkajs/src/protocol/timestampTypes')
@@ -31,10 +36,10 @@ export const limits = {
   tail: 'a batch that is cut off is read past, and never written',
   headers: 'the headers of a record are the keys of an object: repeated ones are grouped, numbers come first',
   'append-time': "a record's own timestamp where a batch of log-append time shows its own",
+  builder: 'what is no batch that a producer makes of a list of messages for each partition, with options of the request',
   'old-compression': 'of a compressed old set kafkajs returns only the messages inside',
 }
 
-const OVERHEAD = 49 // the number of bytes that decodeMessages requires before it reads a batch
 const PREFIX = 12 // the bytes of offset and size
 
 export async function encode(value) {
@@ -75,6 +80,61 @@ function writtenRecord(record) {
   })
 }
 
+// Returns what kafkajs makes a batch of: its messages, and the options that the batch needs.
+export function messagesOf(set) {
+  const [batch, ...others] = set?.batches ?? []
+  if (!batch?.records?.length || others.length > 0 || set.tail) notBuilt('a record set that is not one batch of records')
+  const base = BigInt(batch.baseTimestamp ?? '-1')
+  const times = batch.records.map(({ timestampDelta }) => BigInt.asIntN(64, base + BigInt(timestampDelta ?? '0')))
+  const last = batch.records.length - 1
+  const flags = ['control', 'logAppendTime', 'deleteHorizon', 'reserved'].some((name) => batch[name])
+  if (flags || batch.records.some(({ attributes }) => attributes)) notBuilt('attributes of a broker')
+  const derived =
+    base === times.reduce((one, other) => (other < one ? other : one)) &&
+    BigInt(batch.maxTimestamp ?? '-1') === times.reduce((one, other) => (other > one ? other : one)) &&
+    (batch.lastOffsetDelta ?? 0) === last &&
+    BigInt(batch.baseOffset ?? '0') === 0n &&
+    (batch.partitionLeaderEpoch ?? -1) === -1 &&
+    batch.records.every(({ offsetDelta }, at) => (offsetDelta ?? 0) === at)
+  if (batch.magic !== 2 || !derived) notBuilt('a header that does not follow from the messages')
+  return {
+    messages: batch.records.map(({ key, value, headers }, at) => ({
+      key: bytes(key),
+      value: bytes(value),
+      headers: objectOf(headers ?? []),
+      timestamp: times[at].toString(),
+    })),
+    firstSequence: batch.baseSequence ?? -1,
+    options: {
+      compression: batch.compression ?? 0,
+      producerId: batch.producerId ?? '-1',
+      producerEpoch: batch.producerEpoch ?? -1,
+    },
+    transactional: batch.transactional ?? false,
+  }
+}
+
+// Returns kafkajs's arguments of ProduceRequest. The options of its batches are those of the request.
+export function produced({ topicData, ...own }) {
+  const partitions = topicData.flatMap((topic) => topic.partitions).map(({ set }) => set)
+  const [first] = partitions
+  const alike = ({ options, transactional }) =>
+    isDeepStrictEqual(options, first.options) && transactional === (own.transactionalId !== null)
+  if (!partitions.every(alike)) notBuilt('batches with other options than the request')
+  return {
+    ...own,
+    ...first?.options,
+    topicData: topicData.map((topic) => ({
+      ...topic,
+      partitions: topic.partitions.map(({ partition, set: { messages, firstSequence } }) => ({ partition, firstSequence, messages })),
+    })),
+  }
+}
+
+const notBuilt = (words) => {
+  throw new Unsupported('builder', words)
+}
+
 function objectOf(headers) {
   const object = {}
   for (const { key = '', value } of headers) {
@@ -97,22 +157,18 @@ function listOf(headers) {
 export async function decode(data) {
   const size = Buffer.alloc(4)
   size.writeInt32BE(data.length)
-  const flat = await decodeMessages(new Decoder(Buffer.concat([size, data])))
-  return data.length > 0 && data[16] === 2 ? readBatches(data) : readMessages(data, flat)
+  return read(await decodeMessages(new Decoder(Buffer.concat([size, data]))))
 }
 
-async function readBatches(data) {
-  const decoder = new Decoder(data)
-  const batches = []
-  let start = 0
-  while (decoder.canReadBytes(OVERHEAD)) {
-    start = decoder.offset
-    const whole = start + PREFIX + data.readInt32BE(start + 8) <= data.length
-    if (!whole) break
-    batches.push(batchToJson(await decodeBatch(decoder), data.readInt16BE(start + 21)))
-    start = decoder.offset
+// Converts the messages of a record set, as decodeMessages returned them, to the set that they are of.
+export function read(messages) {
+  const { data, batches } = setOf(messages)
+  if (data.length > 0 && data[16] !== 2) return readMessages(data, messages)
+  const end = batches.at(-1)?.end ?? 0
+  return {
+    batches: batches.map(({ batch, start }) => batchToJson(batch, data.readInt16BE(start + 21))),
+    tail: data.subarray(end),
   }
-  return { batches, tail: data.subarray(start) }
 }
 
 function batchToJson(batch, attributes) {

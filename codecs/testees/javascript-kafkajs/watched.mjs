@@ -1,5 +1,8 @@
-// Observes the position of kafkajs's decoder. Its response decoders create one and do not return it. This module replaces
-// the class in the module cache, before any other module of kafkajs loads it, by a subclass that keeps the first instance.
+// Observes what kafkajs reads and does not return: the position of its decoder, and the batches of a record set.
+//
+// Its response decoders create a decoder and do not return it. This module replaces the class in the module cache, before
+// any other module of kafkajs loads it, by a subclass that keeps the first instance. In the same way it keeps what the
+// decoder of batches returns to `decodeMessages`, which passes on the records alone. Every result is passed on as it is.
 
 import { createRequire } from 'node:module'
 
@@ -22,3 +25,30 @@ export async function watched(decode) {
   const read = await decode()
   return { read, consumed: first.offset }
 }
+
+const batchPlace = require.resolve('kafkajs/src/protocol/recordBatch/v0/decoder')
+const messagesPlace = require.resolve('kafkajs/src/protocol/requests/fetch/v4/decodeMessages')
+const decodeBatch = require(batchPlace)
+
+const sets = new WeakMap() // by the list of messages that decodeMessages returned
+let batches = []
+
+require.cache[batchPlace].exports = async (decoder) => {
+  const start = decoder.offset
+  const batch = await decodeBatch(decoder)
+  batches.push({ batch, start, end: decoder.offset })
+  return batch
+}
+
+const decodeMessages = require(messagesPlace)
+
+require.cache[messagesPlace].exports = async (decoder) => {
+  const start = decoder.offset + 4
+  batches = []
+  const messages = await decodeMessages(decoder)
+  sets.set(messages, { data: decoder.buffer.subarray(start, decoder.offset), batches })
+  return messages
+}
+
+// Returns the bytes of the set that these messages are of, and its batches with their places in the bytes.
+export const setOf = (messages) => sets.get(messages)

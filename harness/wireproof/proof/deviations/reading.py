@@ -202,6 +202,8 @@ class DeviantReader:
             action = self.rules.at("beyond-end", kind, path)
             if not action:
                 raise EndingError
+            if action == "empty":
+                return b""
             self.pos += length if action == "past" else left
             return self.data[start : self.end]
         self.pos += length

@@ -47,6 +47,7 @@ def _diagnosis(
     [
         Deviation(READ, "null-not-allowed", "empty"),
         Deviation(READ, "beyond-end", "clamp"),
+        Deviation(READ, "beyond-end", "empty"),
         Deviation(READ, "ill-formed-text", "latin-1"),
         Deviation(READ, "known-tag", "drop"),
         Deviation(READ, "unknown-tag", "drop"),

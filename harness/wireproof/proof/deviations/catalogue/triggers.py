@@ -107,6 +107,7 @@ _READ: Final = (
         {
             "clamp": "is read as far as there are bytes",
             "past": "is read as far as there are bytes, and all of its length counts as read",
+            "empty": "is read as empty, and the reader goes on at its first byte",
         },
     ),
     Trigger(
