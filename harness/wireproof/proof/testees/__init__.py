@@ -8,7 +8,7 @@ from wireproof.proof.testees.build.launch import (
     prepare_testee,
     testee_files,
 )
-from wireproof.proof.testees.build.scaffold import LANGUAGES, MESSAGE_LANGUAGES, start_testee
+from wireproof.proof.testees.build.scaffold import LANGUAGES, start_testee
 from wireproof.proof.testees.build.testee_build import EXCLUDED_FOLDERS, is_built
 from wireproof.proof.testees.description.claimed_operations import Claims, Operation
 from wireproof.proof.testees.description.hello import Hello, Identity
@@ -48,7 +48,6 @@ from wireproof.proof.testees.testee_errors import ManifestError, TesteeError
 __all__ = [
     "EXCLUDED_FOLDERS",
     "LANGUAGES",
-    "MESSAGE_LANGUAGES",
     "TESTEE_FILE",
     "ProtocolAnswer",
     "ChildProcess",

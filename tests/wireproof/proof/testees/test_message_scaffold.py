@@ -1,6 +1,7 @@
 """The adapter and the example codec that `testee new --message` generates, asked in this process."""
 
 import json
+import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -14,10 +15,13 @@ from kafkawire.schema import MessageSpec, resolve
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.model import CodecDirection
 from wireproof.proof.strategies import scenarios
-from wireproof.proof.testees import PythonObject, forget_modules, start_testee
+from wireproof.proof.testees import LANGUAGES, PythonObject, forget_modules, start_testee
 
 (NEWEST,) = table().choose("newest")
 MESSAGES = {spec.name: spec for _, spec in load_snapshot(NEWEST) if not spec.retired}
+MARKERS = re.compile(
+    "SHAPES|STRUCTS|OPERATIONS|WAYS|ROOT|MESSAGE|(VERSIONS|FLEXIBLE)_TEXT|</?(decode|encode|both)>"
+)
 
 
 class Asked:
@@ -86,3 +90,20 @@ def test_bytes_that_are_no_message_are_refused(data: str, words: str, folders: P
     testee = Asked(folders / "mine", MESSAGES["MetadataRequest"])
     answer = testee.ask(op="decode", message="MetadataRequest", version=13, data=data)
     assert words in answer["decode_error"]["message"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_language_has_every_field_and_no_marker(language: str, tmp_path: Path) -> None:
+    """Every field of every struct is in the adapter; one direction leaves the functions of the other out."""
+    spec = MESSAGES["DescribeTopicPartitionsResponse"]
+    for name, directions in (
+        ("both", frozenset(CodecDirection)),
+        ("one", frozenset({CodecDirection.ENCODE})),
+    ):
+        folder = tmp_path / name
+        texts = [path.read_text("utf-8") for path in start_testee(folder, language, spec, directions)]
+        text = "".join(texts)
+        assert not MARKERS.search(text)
+        for _, _, field in resolve(spec, 0).walk():
+            assert re.search(f"[\"']{field.name}[\"']", texts[1]), field.name
+        assert ("reencode" in texts[1].lower()) == (name == "both")

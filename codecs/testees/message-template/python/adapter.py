@@ -20,6 +20,7 @@ class Shape:
         self.cls = cls
         self.rows = [(name, held, kit.read_versions(versions), kind) for name, held, versions, kind in rows]
 
+    # <decode>
     def to_value(self, thing: Any, version: int) -> dict[str, Any]:
         """Convert the codec's object to canonical JSON: Kafka's names, and the fields of this version."""
         value = {
@@ -29,6 +30,8 @@ class Shape:
         }
         return {**value, "_tags": kit.tags_to_json(thing.unknown_tags)} if thing.unknown_tags else value
 
+    # </decode>
+    # <encode>
     def from_value(self, value: dict[str, Any]) -> Any:
         """Convert canonical JSON to the codec's object. Absent keys have the codec's defaults."""
         thing = self.cls()
@@ -38,7 +41,10 @@ class Shape:
         thing.unknown_tags = kit.tags_from_json(value.get("_tags", {}))
         return thing
 
+    # </encode>
 
+
+# <decode>
 def to_json(kind: Any, item: Any, version: int) -> Any:
     """Convert a value of the codec: a scalar, an object, or a list of either."""
     if item is None:
@@ -48,6 +54,8 @@ def to_json(kind: Any, item: Any, version: int) -> Any:
     return kind.to_value(item, version) if isinstance(kind, Shape) else kit.TO_JSON[kind](item)
 
 
+# </decode>
+# <encode>
 def from_json(kind: Any, item: Any) -> Any:
     """Convert a value of canonical JSON to one of the codec."""
     if item is None:
@@ -57,16 +65,18 @@ def from_json(kind: Any, item: Any) -> Any:
     return kind.from_value(item) if isinstance(kind, Shape) else kit.FROM_JSON[kind](item)
 
 
-SHAPES: dict[str, Shape] = {}
+# </encode>
+ROOT = Shape(object)  # SHAPES
 
 
 class Port(kit.Message):
     """The message at one version. It does not catch the codec's exceptions: the kit reports them."""
 
     def __init__(self, message: str, version: int) -> None:
-        self.shape = SHAPES[message]
+        self.shape = ROOT
         self.version = version
 
+    # <decode>
     def read(self, data: bytes) -> tuple[Any, int]:
         """Decode bytes. Return the codec's object and the number of bytes read."""
         return codec.decode(self.shape.cls, data, self.version)
@@ -75,6 +85,8 @@ class Port(kit.Message):
         """Convert the codec's object to canonical JSON."""
         return self.shape.to_value(thing, self.version)
 
+    # </decode>
+    # <encode>
     def write(self, thing: Any) -> bytes:
         """Encode the codec's object."""
         return codec.encode(thing, self.version)
@@ -83,6 +95,8 @@ class Port(kit.Message):
         """Convert canonical JSON to the codec's object."""
         return self.shape.from_value(value)
 
+    # </encode>
+
 
 kit.serve(
     kit.Testee(
@@ -90,7 +104,9 @@ kit.serve(
         version="0.1.0",  # better: importlib.metadata.version("your-codec")
         claims={"MESSAGE": kit.claim("OPERATIONS", codec.VERSIONS)},
         at=Port,
-        index=dict.fromkeys(SHAPES, codec.VERSIONS),  # all messages of your codec, read from the codec itself
+        index={
+            "MESSAGE": kit.claim("WAYS", codec.VERSIONS)
+        },  # all messages of your codec, read from the codec itself
         # unclaimed=[kit.Unclaimed("why", {"FetchRequest": "4-18"})],  # those without a claim
         # compressions=("none",),  # of record sets, the message RecordBatch: see wireproof_records
         # embedded={...}, embedded_at=...,  # messages inside other data

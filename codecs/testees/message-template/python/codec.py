@@ -8,7 +8,7 @@ import uuid
 from functools import cache
 from typing import Any
 
-VERSIONS, FLEXIBLE = "0", "0"
+VERSIONS, FLEXIBLE = "VERSIONS_TEXT", "FLEXIBLE_TEXT"
 LONGEST_TEXT, HIGHEST_TAG = 0x7FFF, 0x7FFF_FFFE
 NUMBERS = {
     "bool": ">?",
@@ -230,3 +230,6 @@ class _Reader:
 def _check_version(version: int) -> None:
     if version not in versions(VERSIONS):
         raise ValueError(f"MESSAGE has the versions {VERSIONS}, not {version}")
+
+
+# STRUCTS
