@@ -1,10 +1,13 @@
-"""What every test shares: no deadline for examples, and the tools of other languages that a test needs."""
+"""What every test shares: no deadline for examples, the tools of other languages, and closed releases."""
 
 import signal
+import sys
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.oracles.closing import close_caches
 from tests.support.testees.toolchains import tool_problem
 
 settings.register_profile("wireproof", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -21,3 +24,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     tools = [tool for marker in item.iter_markers("languages") for tool in marker.args]
     if problems := [problem for tool in tools if (problem := tool_problem(tool))]:
         pytest.fail("\n".join(problems), pytrace=False)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _close_releases(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Empty the caches that a module names, for they hold Java's classes; Java then unloads them."""
+    yield
+    if "jpype" in sys.modules:
+        close_caches(request.module)

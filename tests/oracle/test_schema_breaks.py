@@ -13,7 +13,7 @@ from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, read_message
 from wireproof.app.assembly.jar_store import open_generator
 from wireproof.definitions.evolution import Impact, SchemaFinding, check_releases
 from wireproof.definitions.evolution.break_example import without_unknown_tags
-from wireproof.kafka.oracle import GeneratedOracle
+from wireproof.kafka.oracle import GeneratedOracle, SchemaGenerator
 from wireproof.kafka.releases import JarStore, generator_releases
 from wireproof.model import Cell, OracleValue, Refusal
 from wireproof.proof.strategies import scenarios
@@ -59,14 +59,18 @@ def text_of(name: str, flexible: bool) -> str:
 
 
 @cache
+def generator() -> SchemaGenerator:
+    return open_generator(generator_releases()[0], JarStore())
+
+
+@cache
 def draft(name: str, flexible: bool) -> tuple[MessageSpec, GeneratedOracle]:
     """The definition and its generated class."""
-    generator = open_generator(generator_releases()[0], JarStore())
-    verdicts = generator.judge([text_of(name, flexible)])
+    verdicts = generator().judge([text_of(name, flexible)])
     spec, problems = read_message(text_of(name, flexible), "Probe.json")
     assert verdicts[0].accepted, verdicts
     assert spec is not None, problems
-    return spec, generator.oracle(verdicts)
+    return spec, generator().oracle(verdicts)
 
 
 def cell_of(version: int) -> Cell:

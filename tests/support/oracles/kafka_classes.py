@@ -54,12 +54,20 @@ class Kafka:
 
 @cache
 def kafka(version: str) -> Kafka:
-    """Open a release of the table, or one that only a known Kafka bug names."""
+    """Open a release of the table, or one that only a known Kafka bug names.
+
+    `tests.conftest` closes it after the last test of the module.
+    """
+    jars, schemas = _definitions(version)
+    every = {**jars, **JarStore().extra_jars(known_release(version))}
+    return Kafka(version, jars, schemas, new_oracle(version, every))
+
+
+@cache
+def _definitions(version: str) -> tuple[dict[str, Path], SchemaSet]:
     release = known_release(version)
-    store = JarStore()
-    jars = store.release_jars(release)
-    every = {**jars, **store.extra_jars(release)}
-    return Kafka(version, jars, load_schemas(release, jars), new_oracle(version, every))
+    jars = JarStore().release_jars(release)
+    return jars, load_schemas(release, jars)
 
 
 def known_release(version: str) -> Release:

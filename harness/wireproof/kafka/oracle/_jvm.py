@@ -35,6 +35,12 @@ _UNSAFE_SINCE: Final = 23
 _BESIDE_HEAP_MB: Final = 1_850
 """The address space that a JVM reserves beside its heap: classes, compiled code, stacks, its libraries."""
 
+_FIRST_HEAP_MB: Final = 64
+"""Java would begin with a 64th of the machine's memory, and never give it back."""
+
+_YOUNG_MB: Final = 32
+"""Part of the heap that Java fills before it collects. All of it is resident, so it is small."""
+
 _lock = threading.Lock()
 _process: int | None = None
 _loaders: dict[Path, Any] = {}
@@ -132,6 +138,11 @@ def _check_address_space(needed_mb: int) -> None:
 def _options(runtime: JavaRuntime, heap_mb: int, peak: bool) -> list[str]:
     options = [
         f"-Xmx{heap_mb}m",
+        f"-Xms{min(_FIRST_HEAP_MB, heap_mb)}m",
+        f"-Xmn{min(_YOUNG_MB, heap_mb // 2)}m",
+        "-XX:MaxHeapFreeRatio=50",
+        # Jackson's buffers are softly reachable, and would keep the classes of each closed generator.
+        "-XX:SoftRefLRUPolicyMSPerMB=0",
         "-Xss2m",
         "-Xrs",
         "-XX:+UseSerialGC",
