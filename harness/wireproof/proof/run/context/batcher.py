@@ -1,6 +1,7 @@
 """Batches of cases: as many as one call into the oracle should carry."""
 
 from collections.abc import Iterable, Iterator
+from itertools import repeat
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Case
@@ -11,23 +12,26 @@ _BATCH_BYTES = 4 << 20
 """A batch ends at whichever comes first: so many cases, or so many canonical bytes."""
 
 
-def prepared_batches(
-    layout: MessageLayout, cases: Iterable[Case], *, one_by_one: bool = False
-) -> Iterator[list[PreparedCase]]:
-    """The cases with their canonical binaries, in batches that are never empty.
+def batch_sizes(first: int | None, most: int = _BATCH_CASES) -> Iterator[int]:
+    """Yield the most cases of each batch: four times as many as the one before had, up to `most`."""
+    while first is not None and first < most:
+        yield first
+        first *= 4
+    yield from repeat(most)
 
-    Args:
-        one_by_one: one case a batch.
-    """
-    most = 1 if one_by_one else _BATCH_CASES
+
+def prepared_batches(
+    layout: MessageLayout, cases: Iterable[Case], sizes: Iterator[int]
+) -> Iterator[list[PreparedCase]]:
+    """The cases with their canonical binaries, in batches that are never empty."""
     batch: list[PreparedCase] = []
-    size = 0
+    size, most = 0, next(sizes)
     for case in cases:
         item = prepare(layout, case)
         batch.append(item)
         size += len(item.expected)
         if len(batch) >= most or size >= _BATCH_BYTES:
             yield batch
-            batch, size = [], 0
+            batch, size, most = [], 0, next(sizes)
     if batch:
         yield batch

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Final
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Case, Cell, Claimant, ClaimExercise, CodecDirection, Phase, RecordSource
 from wireproof.model.coverage import Coverage
 from wireproof.proof.run.comparing.answer_comparison import Comparison
-from wireproof.proof.run.context.batcher import prepared_batches
+from wireproof.proof.run.context.batcher import batch_sizes, prepared_batches
 from wireproof.proof.run.context.case_judge import Announce, CaseJudge
 from wireproof.proof.run.context.coverage_account import coverage_of
 from wireproof.proof.run.context.shrinker import FailureShrinker
@@ -86,7 +87,8 @@ class CellContext:
 
     def batches(self, cases: Iterable[Case]) -> Iterator[list[PreparedCase]]:
         """The cases in batches; one case a batch where the context is careful."""
-        return prepared_batches(self.layout, cases, one_by_one=self.careful)
+        sizes = repeat(1) if self.careful else batch_sizes(self.options.first_batch)
+        return prepared_batches(self.layout, cases, sizes)
 
     @property
     def shares(self) -> bool:

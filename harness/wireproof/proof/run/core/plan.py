@@ -84,6 +84,8 @@ class RunOptions:
         mutations: how many of a cell's mutations are tried, where their phase runs.
         known: explains the deviations of the testee that are known; None where none are.
         reported_each: failures of one cause that a phase of a cell reports one by one; the rest are counted.
+        first_batch: the most cases of a cell's first batch; later ones are larger. For proofs that end at the
+            first failure. None: batches are as large as one call should carry.
     """
 
     phases: tuple[Phase, ...] = DEFAULT_PHASES
@@ -102,6 +104,7 @@ class RunOptions:
     every_hang: bool = False
     fresh_retries: bool = True
     reported_each: int = REPORTED_EACH
+    first_batch: int | None = None
 
     @property
     def hang_budget_s(self) -> float:

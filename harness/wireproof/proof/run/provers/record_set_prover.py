@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice, repeat
 from typing import Any
 
 from wireproof.model import (
@@ -19,6 +20,7 @@ from wireproof.proof.checks import (
     record_script,
 )
 from wireproof.proof.run.comparing.compared_sets import JudgedSet, compare_sets
+from wireproof.proof.run.context.batcher import batch_sizes
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import PreparedCase
 from wireproof.proof.run.malformed.mutated_record_sets import prove_record_mutations
@@ -76,7 +78,8 @@ def prove_record_cases(context: CellContext) -> None:
     """Every named set; small ones in circumstances that must not matter, too."""
     cases = (case for case in _cases(context) if _id(context, case) not in context.skip)
     make_mutations: set[tuple[str, BatchKind]] = set()
-    for batch in _batches(cases, 1 if context.careful else _BATCH_CASES):
+    sizes = repeat(1) if context.careful else batch_sizes(context.options.first_batch, _BATCH_CASES)
+    for batch in _batches(cases, sizes):
         _try_batch(context, Phase.ENUMERATED, [prepare_set(context, case) for case in batch], make_mutations)
 
 
@@ -104,14 +107,9 @@ def _id(context: CellContext, case: RecordCase) -> str:
     return context.cell.case_id(Phase.ENUMERATED, case.name)
 
 
-def _batches(cases: Iterable[RecordCase], most: int) -> Iterator[list[RecordCase]]:
-    batch: list[RecordCase] = []
-    for case in cases:
-        batch.append(case)
-        if len(batch) >= most:
-            yield batch
-            batch = []
-    if batch:
+def _batches(cases: Iterable[RecordCase], sizes: Iterator[int]) -> Iterator[list[RecordCase]]:
+    left = iter(cases)
+    while batch := list(islice(left, next(sizes))):
         yield batch
 
 
