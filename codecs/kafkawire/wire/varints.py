@@ -93,12 +93,12 @@ def size_uvarint(value: int) -> int:
 
 def size_varint(value: int) -> int:
     """The bytes that `write_varint` gives for a value in its range."""
-    return size_uvarint((value << 1) ^ (value >> (_INT_BITS - 1)))
+    return (value ^ (value >> (_INT_BITS - 1))).bit_length() // 7 + 1  # zig-zag adds one bit
 
 
 def size_varlong(value: int) -> int:
     """The bytes that `write_varlong` gives for a value in its range."""
-    return size_uvarint((value << 1) ^ (value >> (_LONG_BITS - 1)))
+    return (value ^ (value >> (_LONG_BITS - 1))).bit_length() // 7 + 1
 
 
 class PackedInteger(NamedTuple):
