@@ -4,6 +4,7 @@ import io
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,13 @@ def events_here(folder: Path, variant: str, cell: str, phase: str) -> tuple[int,
     else:
         launch = own_object(variant, "4.4.0", MESSAGES)
     return as_json(prove_here(RunConfig(cell=(cell,), phase=(phase,), shrink=0, jobs=1), launch))
+
+
+@cache
+def wrong_bytes(cell: str) -> list[dict[str, Any]]:
+    """The events of a cell's mutations by our own codec."""
+    _, events = object_here("none", "--cell", cell, "--phase", "mutations")
+    return events
 
 
 def test_behind_the_protocol_it_is_what_it_is_in_process(folder: Path) -> None:
@@ -198,8 +206,7 @@ def test_tags_that_nobody_may_write_are_no_crash(folder: Path, trait: str) -> No
     cell = "4.4.0/MetadataRequest/12"
     code, lax = events_here(folder, trait, cell, "mutations")
     assert code == 0, failed(lax)
-    _, strict = events_here(folder, "none", cell, "mutations")
-    by_number = strict[-1]["laxities"]["tag-number"]
+    by_number = wrong_bytes(cell)[-1]["laxities"]["tag-number"]
     assert by_number > 0
     assert "crash" not in lax[-1]["verdicts"]
     assert "different" not in lax[-1]["verdicts"]
