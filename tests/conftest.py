@@ -1,7 +1,6 @@
 """What every test shares: no deadline for examples, the tools of other languages, and closed releases."""
 
 import signal
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -30,5 +29,4 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def _close_releases(request: pytest.FixtureRequest) -> Iterator[None]:
     """Empty the caches that a module names, for they hold Java's classes; Java then unloads them."""
     yield
-    if "jpype" in sys.modules:
-        close_caches(request.module)
+    close_caches(request.module)
