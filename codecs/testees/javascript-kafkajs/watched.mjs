@@ -3,6 +3,7 @@
 // Its response decoders create a decoder and do not return it. This module replaces the class in the module cache, before
 // any other module of kafkajs loads it, by a subclass that keeps the first instance. In the same way it keeps what the
 // decoder of batches returns to `decodeMessages`, which passes on the records alone. Every result is passed on as it is.
+// Only the leader epoch that ProduceRequest does not give its batches is filled in, as a broker does.
 
 import { createRequire } from 'node:module'
 
@@ -48,6 +49,20 @@ require.cache[messagesPlace].exports = async (decoder) => {
   const messages = await decodeMessages(decoder)
   sets.set(messages, { data: decoder.buffer.subarray(start, decoder.offset), batches })
   return messages
+}
+
+const LEADER_EPOCH_AT = 12 // behind the base offset and the size of a batch
+const builderPlace = require.resolve('kafkajs/src/protocol/recordBatch/v0')
+const builder = require(builderPlace)
+
+require.cache[builderPlace].exports = {
+  ...builder,
+  RecordBatch: async (batch) => {
+    const encoder = await builder.RecordBatch(batch)
+    const left = !('partitionLeaderEpoch' in batch) && encoder.buffer.readInt32BE(LEADER_EPOCH_AT) === 0
+    if (left) encoder.buffer.writeInt32BE(-1, LEADER_EPOCH_AT)
+    return encoder
+  },
 }
 
 // Returns the bytes of the set that these messages are of, and its batches with their places in the bytes.

@@ -192,6 +192,7 @@ class OwnTestee:
         self.refuses = True
         self.whole = False
         self.left_unclaimed = 0
+        self.newest_left_unclaimed = False
         self.unclaimed: list[dict[str, Any]] = []
         self._codecs: dict[tuple[str, int], MessageCodec | RecordSetCodec] = {}
 
@@ -217,10 +218,13 @@ class OwnTestee:
         known = {*OPERATIONS, *own, *(FRAMES | STREAMS if framed(spec) else ())}
         operations = [each for each in self.operations if each in known]
         lowest = min(spec.valid_versions.lowest + self.left_unclaimed, spec.valid_versions.highest)
-        return dict.fromkeys(operations, f"{lowest}-{spec.valid_versions.highest}")
+        return dict.fromkeys(operations, f"{lowest}-{self._highest(spec)}")
 
     def _has(self, spec: MessageSpec) -> dict[str, str]:
-        return dict.fromkeys(("encode", "decode"), str(spec.valid_versions))
+        return dict.fromkeys(("encode", "decode"), f"{spec.valid_versions.lowest}-{self._highest(spec)}")
+
+    def _highest(self, spec: MessageSpec) -> int:
+        return max(spec.valid_versions.highest - self.newest_left_unclaimed, spec.valid_versions.lowest)
 
     def _framed(self, name: str) -> dict[str, str]:
         versions = ",".join(map(str, self.embedded.versions(name)))
@@ -562,6 +566,12 @@ def overruns_its_buffer(testee: OwnTestee) -> None:
     testee.operations = testee.operations | {"encode": unchecked}
 
 
+def overruns_its_buffer_in_an_older_version(testee: OwnTestee) -> None:
+    """The same of a codec that lacks the newest version of each message."""
+    overruns_its_buffer(testee)
+    testee.newest_left_unclaimed = True
+
+
 def _read_any_tag(layout: MessageLayout, data: bytes) -> "LenientReading | None":
     from wireproof.proof.checks.malformed.lenient_reader import LeniencyName, read_leniently
 
@@ -851,6 +861,7 @@ DEFECTS = {
         writes_what_it_promised_to_refuse,
         dies_of_what_it_may_write,
         overruns_its_buffer,
+        overruns_its_buffer_in_an_older_version,
         zigzag_forgotten,
         primitive_reads_on,
         answers_before_the_last_byte,

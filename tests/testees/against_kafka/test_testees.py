@@ -296,6 +296,7 @@ CONVICTED = {
     "writes-what-it-promised-to-refuse": ("refusal", "accepted", "topics[].topicId"),
     "dies-of-what-it-may-write": ("refusal", "crashed:process", "topics[].topicId"),
     "overruns-its-buffer": ("bytes", "differs", "topics[1560].topicId"),
+    "overruns-its-buffer-in-an-older-version": ("bytes", "differs", "topics[1560].topicId"),
     "zigzag-forgotten": ("bytes", "differs", "value"),
     "primitive-reads-on": ("tail", "accepted", None),
     "answers-before-the-last-byte": ("feed", "early", None),
@@ -346,6 +347,7 @@ TRIED = {
     "keeps-the-highest-version": ("4.4.0/MetadataRequest/9", "enumerated"),
     **dict.fromkeys(OF_STREAMS, ("4.4.0/MetadataRequest/12", "frame")),
     "overruns-its-buffer": ("4.4.0/MetadataRequest/13", "enumerated"),
+    "overruns-its-buffer-in-an-older-version": ("4.4.0/MetadataRequest/12", "enumerated"),
     "takes-any-version": ("4.4.0/MetadataRequest/13", "evolution"),
     "stays-at-a-version-that-it-refused": ("4.4.0/MetadataRequest/13", "evolution"),
     "zigzag-forgotten": ("4.4.0/Varint/0", "enumerated"),
@@ -363,6 +365,7 @@ FOLLOWS = {
     "headers-lost": {"round-trip"},
     "value-reported-wrongly": {"claim"},
     "overruns-its-buffer": {"oracle-reads", "round-trip", "size"},
+    "overruns-its-buffer-in-an-older-version": {"oracle-reads", "round-trip", "size"},
     "zigzag-forgotten": {"decode", "oracle-reads", "round-trip", "encode"},
 }
 """What else a flaw shows in."""

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkawire.primitives import codec_of
+from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.inputs.codec_forms import IMPLEMENTATIONS, check_forms
 from wireproof.app.assembly.inputs.run_inputs import OWN_NAME, RECORDS_SUBJECT, RunInputs
 from wireproof.app.assembly.snapshot_layouts import NamingLayouts, OtherReleases
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import JarStore, Release
-from wireproof.model import Cell, FatalSites, HangBudget, ReleaseFeature
+from wireproof.model import Cell, Claimant, FatalSites, HangBudget, ReleaseFeature
 from wireproof.proof.adapters.own import (
     EmbeddedAdapter,
     HeaderLayouts,
@@ -96,11 +97,12 @@ def _make_environment(prepared: RunInputs, volume: bool) -> WorkerEnvironment:
         for part in prepared.parts
         if prepared.java
     }
+    texts = _Texts(prepared)
     environment = WorkerEnvironment(
         layouts=Layouts(schemas),
         adapters=[],
         oracles=oracles,
-        source=LayoutSource(_Texts(prepared)),
+        source=LayoutSource(texts),
         record_source=RecordSets(),
         other_definitions=OtherReleases([part.release for part in prepared.parts]),
         corpus=prepared.corpus,
@@ -114,6 +116,9 @@ def _make_environment(prepared: RunInputs, volume: bool) -> WorkerEnvironment:
         environment = _with_own_codec(environment, prepared.implementations, headers)
     else:
         environment = _with_testee(environment, prepared.testee, headers)
+        testees = [each for each in environment.adapters if isinstance(each, Claimant)]
+        source = LayoutSource(texts, partial(_newest_claimed, testees))
+        environment = replace(environment, source=source)
     # Schemas and tables live as long as the process: the collector need not walk them again and again.
     gc.freeze()
     gc.set_threshold(_YOUNG_OBJECTS, 10, 10)
@@ -158,6 +163,16 @@ def _with_testee(environment: WorkerEnvironment, launch: Launch, headers: Header
         observer=observer,
         kafka_releases={adapter.name: launch.kafka_release} if launch.kafka_release else {},
     )
+
+
+def _newest_claimed(adapters: Sequence[Claimant], cell: Cell, layout: MessageLayout) -> int | None:
+    """Return the newest version of a message that a codec claims; None if it claims none."""
+    claimed = (
+        version
+        for version in layout.versions
+        if any(each.claimed(replace(cell, version=version)) for each in adapters)
+    )
+    return max(claimed, default=None)
 
 
 def _side_by_side(

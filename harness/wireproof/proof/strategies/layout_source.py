@@ -90,14 +90,22 @@ class LayoutSource:
 
     Args:
         json_of: the release's own text of a cell's message, for the independent count.
+        newest_of: the newest version of a message that the codec under test has, which gets the largest
+            cases; None, or a result of None, for the message's newest.
     """
 
-    def __init__(self, json_of: Callable[[Cell], str]) -> None:
+    def __init__(
+        self,
+        json_of: Callable[[Cell], str],
+        newest_of: Callable[[Cell, MessageLayout], int | None] | None = None,
+    ) -> None:
         self._json_of = json_of
+        self._newest_of = newest_of
 
     def enumerated(self, cell: Cell, layout: MessageLayout) -> Iterator[Case]:
         """The named boundary cases, always the same."""
-        for scenario in scenarios(layout):
+        newest = None if self._newest_of is None else self._newest_of(cell, layout)
+        for scenario in scenarios(layout, newest):
             omitted = scenario.path if scenario.omits else ""
             yield Case(cell, Phase.ENUMERATED, scenario.name, scenario.value, omitted=omitted)
         for scenario in varint_scenarios(layout) if is_varint(layout.name) else ():

@@ -67,13 +67,19 @@ class Scenario:
     omits: bool = False
 
 
-def scenarios(layout: MessageLayout) -> Iterator[Scenario]:
+def scenarios(layout: MessageLayout, newest: int | None = None) -> Iterator[Scenario]:
     """Every boundary case of the layout: the message as a whole, then each struct level and its fields.
 
     All values are valid at this version. A field inside a container (array, nullable or tagged struct)
     is tried with that container present, arrays having one element.
+
+    Args:
+        newest: the version that has the largest cases; None for the message's newest.
     """
-    for name, value in chain(whole_cases(layout), _large_cases(layout)):  # lazily: most readers stop before
+    if newest is None and not layout.versions.empty:
+        newest = layout.versions.highest
+    large = _large_cases(layout, newest in (None, layout.version))
+    for name, value in chain(whole_cases(layout), large):  # lazily: most readers stop before
         yield Scenario(f"message/{name}", "", value)
     for place in struct_locations(layout):
         for each in place.struct.all_fields:
@@ -107,12 +113,11 @@ def whole_cases(layout: MessageLayout) -> Iterator[Named]:
         yield "absent-at-default", {**required(root), **absent}
 
 
-def _large_cases(layout: MessageLayout) -> Iterator[Named]:
+def _large_cases(layout: MessageLayout, newest: bool) -> Iterator[Named]:
     """64 KiB in every version. In the newest also 1 MiB and many small elements: all would take minutes."""
     kib_64 = filler(layout, KIB_64)
     if kib_64 is not None:
         yield "around-64KiB", kib_64
-    newest = layout.versions.empty or layout.version == layout.versions.highest
     mib = filler(layout, MIB) if newest else None
     if mib is not None:
         yield "around-1MiB", mib

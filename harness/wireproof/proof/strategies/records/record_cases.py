@@ -196,6 +196,7 @@ def _batches() -> Iterator[tuple[str, RecordBatch]]:
         yield f"timestamp-{delta}", _of(plain, Record(1, delta))
     yield "timestamp-back", _of(plain, Record(1, -1), Record(2, -64), Record(3, -65), Record(4, -INT32 - 1))
     yield "timestamp-none", _of(Record(), base_timestamp=-1)
+    yield "timestamps-as-text", _of(plain, Record(1, 1), base_timestamp=999)  # "1000" is before "999"
     for delta in (*VARINT_EDGES[1:], 1_048_576, INT32 - 1):
         yield f"offset-{delta}", _of(plain, Record(delta, 0, None, b"v"))
     yield "offset-base", _of(Record(0, 0, b"k"), Record(1, 0, b"k"), base_offset=INT32 + 7)

@@ -149,7 +149,7 @@ class _Carrying:
         return found
 
 
-_ALONE: Final = ("plain", "headers-unicode", "records-300", "several")
+_ALONE: Final = ("plain", "headers-unicode", "records-300", "several", "timestamps-as-text")
 """Words with which the names of sets end."""
 
 _TITLES: Final = {
