@@ -99,16 +99,8 @@ def main() -> None:
 
 
 def judge(subject: Subject, folder: Path) -> None:
-    """Build the program if it is not there; run it with all variations, and keep the result."""
-    home = folder / subject.language
-    names = {"python": "*.py", "go": "go/*", "javascript": "*.mjs"}[subject.language]
-    home.mkdir(parents=True, exist_ok=True)
-    for path in SUBJECTS.glob(names):
-        shutil.copy(path, home)
-    if not (home / "built").is_file():
-        for command in BUILDS[subject.language]:
-            subprocess.run(shlex.split(command), cwd=home, check=True)
-        (home / "built").touch()
+    """Run the program with all variations, and keep the result."""
+    home = build_programs(subject.language, folder)
     without = [word for name in subject.without for word in ("--without", name)]
     first, *rest = shlex.split(subject.run)
     program = [
@@ -119,6 +111,20 @@ def judge(subject: Subject, folder: Path) -> None:
     if done.returncode not in (0, 1):
         sys.exit(f"{subject.name}: exit code {done.returncode}")
     (folder / f"{subject.name}.json").write_bytes(done.stdout)
+
+
+def build_programs(language: str, folder: Path) -> Path:
+    """Return the folder of the programs of a language, built if they are not there."""
+    home = folder / language
+    names = {"python": "*.py", "go": "go/*", "javascript": "*.mjs"}[language]
+    home.mkdir(parents=True, exist_ok=True)
+    for path in SUBJECTS.glob(names):
+        shutil.copy(path, home)
+    if not (home / "built").is_file():
+        for command in BUILDS[language]:
+            subprocess.run(shlex.split(command), cwd=home, check=True)
+        (home / "built").touch()
+    return home
 
 
 def identity(finding: Mapping[str, Any]) -> str:
@@ -225,7 +231,9 @@ kafkajs-snappy, no LZ4 and no zstd. Broker: Apache Kafka 4.3.1.
 `python benchmarks/client_table.py --folder FOLDER` makes this page. The reason of each finding was read in
 the client's source. Kafka's own Java client 4.3.1 has no finding. It, aiokafka, franz-go and kafka-go ran
 before the variations
-`records-short-tail` and `records-holes` were added. Other work shared the machine.
+`records-short-tail` and `records-holes` were added, and all ran before requests in versions that were not
+offered were findings. Other work shared the machine. [Faults of a reader](reader-faults.md) says how many
+planted faults are found.
 """
 LEGEND: Final = """`+`: the program ended as without the variation. `-`: a finding. `?`: it ended otherwise
 once, and not again. Empty: no answer of the program can be varied so."""

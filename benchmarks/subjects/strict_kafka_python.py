@@ -12,6 +12,8 @@ from kafka.structs import OffsetAndMetadata
 from strict_common import BOOTSTRAP, DAY_S, GROUP, RUN, TOPIC, WAIT_S, records
 
 FIRST = TopicPartition(TOPIC, 0)
+SENT_MS = int(time.time() * 1000) - 1000
+LOG_APPEND_TIME = 1
 COMPRESSIONS = (None, "gzip", "lz4")
 
 
@@ -21,7 +23,8 @@ def produce(expected, compressions=COMPRESSIONS):
         producer = KafkaProducer(bootstrap_servers=BOOTSTRAP, compression_type=compression, linger_ms=20)
         sent = records(compression)
         futures = [
-            producer.send(TOPIC, value, key=key, headers=headers, partition=0) for key, value, headers in sent
+            producer.send(TOPIC, value, key=key, headers=headers, partition=0, timestamp_ms=SENT_MS)
+            for key, value, headers in sent
         ]
         producer.flush(timeout=WAIT_S)
         assert [each.get(timeout=WAIT_S).partition for each in futures] == [0] * len(sent)
@@ -35,7 +38,7 @@ def transact(expected):
     producer.init_transactions()
     for value, end in ((b"aborted", producer.abort_transaction), (b"committed", producer.commit_transaction)):
         producer.begin_transaction()
-        producer.send(TOPIC, value, partition=0).get(timeout=WAIT_S)
+        producer.send(TOPIC, value, partition=0, timestamp_ms=SENT_MS).get(timeout=WAIT_S)
         producer.send_offsets_to_transaction(
             {TopicPartition(TOPIC, 1): OffsetAndMetadata(7, "note", -1)}, GROUP
         )
@@ -44,26 +47,54 @@ def transact(expected):
     expected.append((None, b"committed", []))
 
 
-def consume(expected):
-    """Read all records in a group, and compare them."""
-    consumer = KafkaConsumer(
+def check_time(record):
+    """Check that a record has the producer's time, or the later one of the log; magic 0 has none."""
+    if record.timestamp_type == LOG_APPEND_TIME:
+        assert SENT_MS < record.timestamp < SENT_MS + 1000 * DAY_S, record
+    else:
+        assert record.timestamp in (None, -1, SENT_MS), record
+
+
+def open_consumer(**options):
+    """Return a consumer that reads committed records from the beginning."""
+    return KafkaConsumer(
         bootstrap_servers=BOOTSTRAP,
-        group_id=GROUP,
         auto_offset_reset="earliest",
         isolation_level="read_committed",
         consumer_timeout_ms=1000 * WAIT_S,
         enable_auto_commit=False,
+        **options,
     )
-    consumer.subscribe([TOPIC])
-    read, offsets, began = [], [], time.time()
+
+
+def read_as(consumer, expected):
+    """Read as many records, compare them, and return their offsets."""
+    read, offsets = [], []
     for record in consumer:
-        assert record.timestamp in (None, -1) or abs(record.timestamp / 1000 - began) < DAY_S
+        check_time(record)
         read.append((record.key, record.value, list(record.headers)))
         offsets.append(record.offset)
         if len(read) == len(expected):
             break
     assert read == expected, f"read {read}, expected {expected}"
     assert offsets == sorted(set(offsets))
+    return offsets
+
+
+def consume_alone(expected):
+    """Read the records without a group, before there are transactions."""
+    consumer = open_consumer()
+    consumer.assign([FIRST, TopicPartition(TOPIC, 1)])
+    read_as(consumer, expected)
+    assert not consumer.poll(timeout_ms=50), "the other partition is empty"
+    consumer.close()
+
+
+def consume(expected):
+    """Read all records in a group, and compare them."""
+    consumer = open_consumer(group_id=GROUP)
+    consumer.subscribe([TOPIC])
+    offsets = read_as(consumer, expected)
     assert not consumer.poll(timeout_ms=300), "more records than were written"
     consumer.commit({FIRST: OffsetAndMetadata(offsets[-1] + 1, "by hand", -1)})
     assert consumer.committed(FIRST) == offsets[-1] + 1
@@ -91,6 +122,7 @@ def main():
     admin.create_topics({TOPIC: {"num_partitions": 2, "replication_factor": 1}})
     expected = []
     produce(expected)
+    consume_alone(expected)
     transact(expected)
     produce(expected, [None])
     consume(expected)

@@ -2,10 +2,14 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
+
+// sent is the time of the records; a log's own time is later.
+var sent = now.Add(-time.Second).Truncate(time.Millisecond)
 
 func franz(ctx context.Context) {
 	made := franzClient()
@@ -16,15 +20,15 @@ func franz(ctx context.Context) {
 	produce := func(name string, codec kgo.CompressionCodec) {
 		producer := franzClient(kgo.ProducerBatchCompression(codec), kgo.RecordPartitioner(kgo.ManualPartitioner()))
 		defer producer.Close()
-		var sent []*kgo.Record
+		var batch []*kgo.Record
 		for _, each := range records(name) {
-			one := &kgo.Record{Topic: topic, Key: each.key, Value: each.value}
+			one := &kgo.Record{Topic: topic, Key: each.key, Value: each.value, Timestamp: sent}
 			for _, header := range each.headers {
 				one.Headers = append(one.Headers, kgo.RecordHeader{Key: header, Value: []byte("ü")})
 			}
-			sent = append(sent, one)
+			batch = append(batch, one)
 		}
-		must(producer.ProduceSync(ctx, sent...).FirstErr())
+		must(producer.ProduceSync(ctx, batch...).FirstErr())
 		expected = append(expected, records(name)...)
 	}
 	produce("none", kgo.NoCompression())
@@ -55,7 +59,7 @@ func franzTransact(ctx context.Context) {
 	defer producer.Close()
 	for _, end := range []string{"aborted", "committed"} {
 		must(producer.BeginTransaction())
-		must(producer.ProduceSync(ctx, kgo.StringRecord(end)).FirstErr())
+		must(producer.ProduceSync(ctx, &kgo.Record{Value: []byte(end), Timestamp: sent}).FirstErr())
 		must(producer.EndTransaction(ctx, kgo.TransactionEndTry(end == "committed")))
 	}
 }
@@ -73,6 +77,8 @@ func franzConsume(ctx context.Context, admin *kadm.Client, expected []record) {
 		fetches := consumer.PollFetches(limited)
 		must(fetches.Err())
 		fetches.EachRecord(func(each *kgo.Record) {
+			later := each.Attrs.TimestampType() == 1 && each.Timestamp.After(sent)
+			check(later || each.Attrs.TimestampType() == -1 || each.Timestamp.Equal(sent), "time", each)
 			one := record{key: each.Key, value: each.Value}
 			for _, header := range each.Headers {
 				check(string(header.Value) == "ü", "header", header)

@@ -15,8 +15,9 @@ const wait = 20 * time.Second
 
 var (
 	bootstrap = os.Getenv("WIREPROOF_BOOTSTRAP")
-	topic     = "strict-" + os.Getenv("WIREPROOF_RUN")
-	group     = "strict-group-" + os.Getenv("WIREPROOF_RUN")
+	run       = os.Getenv("RUN_PREFIX") + "-" + os.Getenv("WIREPROOF_RUN")
+	topic     = "strict-" + run
+	group     = "strict-group-" + run
 	now       = time.Now()
 )
 

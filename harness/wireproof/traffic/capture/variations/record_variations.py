@@ -28,6 +28,7 @@ from wireproof.traffic.capture.variations.variation import Change, Family, Varia
 __all__ = ["RECORD_VARIATIONS"]
 
 _GUIDE: Final = "protocol guide, Record Batch"
+_APPENDED_MS: Final = 2_000
 _PARTIAL: Final = "protocol guide, Fetch"
 _ZSTD_SINCE: Final = 10
 """The first version of Fetch whose answers may have zstd (KIP-110)."""
@@ -161,7 +162,8 @@ def _negative_deltas(batch: RecordBatch) -> list[Batch]:
 
 
 def _append_time(batch: RecordBatch) -> list[Batch]:
-    return [replace(batch, log_append_time=True)]
+    """Return the batch as if it was appended two seconds after the last record was made."""
+    return [replace(batch, log_append_time=True, max_timestamp=batch.max_timestamp + _APPENDED_MS)]
 
 
 def _cut_tail(first: int, end: int, held: _FetchedSet) -> Iterable[Batch | bytes] | None:
@@ -294,7 +296,7 @@ _ROWS: Final[tuple[tuple[str, str, str, _SetChange, str], ...]] = (
     ),
     (
         "records-append-time",
-        "Batches have log-append time: their largest timestamp is that of all records.",
+        "Batches have log-append time, 2 s after their last record: it is the timestamp of all records.",
         "KIP-32; Kafka: message.timestamp.type",
         partial(_each_batch, _append_time),
         "time",

@@ -9,7 +9,7 @@ from typing import Final
 from kafkawire.schema import StructLayout
 from kafkawire.values import TAGS, StructValue
 from wireproof.traffic.capture.variations.answer import BrokerAnswer, map_structs
-from wireproof.traffic.capture.variations.variation import Family, Variation
+from wireproof.traffic.capture.variations.variation import OFFER_SLOT, Family, Variation
 
 __all__ = ["TAG_VARIATIONS"]
 
@@ -101,6 +101,6 @@ TAG_VARIATIONS: Final = (
         "Features (KIP-584), the current leader and node addresses (KIP-951) are left out.",
         "KIP-482: a tagged field that is not there has its default",
         _left_out,
-        slot="features",
+        slot=OFFER_SLOT,
     ),
 )

@@ -4,12 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from wireproof.traffic.capture.proxy.paced_relay_end import Piece
 from wireproof.traffic.capture.variations.answer import BrokerAnswer
 
-__all__ = ["Change", "Family", "Pace", "Variation"]
+__all__ = ["OFFER_SLOT", "Change", "Family", "Pace", "Variation"]
+
+OFFER_SLOT: Final = "offer"
+"""Features, and refusals of ApiVersions: a refusal has no features that another variation could show."""
 
 
 class Family(StrEnum):

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from kafkawire.values import StructValue
 from wireproof.traffic.capture.variations.answer import API_VERSIONS, BrokerAnswer
-from wireproof.traffic.capture.variations.variation import Family, Variation
+from wireproof.traffic.capture.variations.variation import OFFER_SLOT, Family, Variation
 
 __all__ = ["VERSION_VARIATIONS", "pinned_version"]
 
@@ -93,7 +93,7 @@ VERSION_VARIATIONS: Final = (
         "The broker has a feature that no release has.",
         "KIP-584: features of newer brokers are in the list",
         _features,
-        slot="features",
+        slot=OFFER_SLOT,
     ),
     Variation(
         "version-refused",
@@ -101,7 +101,7 @@ VERSION_VARIATIONS: Final = (
         "ApiVersions above version 2 is answered in version 0, with error 35 and the range of ApiVersions.",
         "KIP-511; Kafka: ApiVersionsRequest.getErrorResponse",
         lambda answer, random: _older(answer, _OLDER_VERSION, named=True),
-        slot="refused",
+        slot=OFFER_SLOT,
     ),
     Variation(
         "version-refused-empty",
@@ -109,6 +109,6 @@ VERSION_VARIATIONS: Final = (
         "ApiVersions above version 0 is answered in version 0, with error 35 and no list.",
         "KIP-35; KIP-511: older brokers answer without a list",
         lambda answer, random: _older(answer, 0, named=False),
-        slot="refused",
+        slot=OFFER_SLOT,
     ),
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from wireproof.traffic.capture.varying.program_runs import ProgramEnd
+from wireproof.traffic.capture.varying.program_runs import ProgramEnd, ProgramResult
 from wireproof.traffic.capture.varying.variation_choice import VariationChoice
 
 __all__ = ["Attempt", "BudgetOverError", "CauseSearch", "FoundCause"]
@@ -43,7 +43,7 @@ class CauseSearch:
         usual: the result of the unvaried program.
     """
 
-    def __init__(self, attempt: Attempt, usual: tuple[str, str]) -> None:
+    def __init__(self, attempt: Attempt, usual: ProgramResult) -> None:
         self._attempt = attempt
         self._usual = usual
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 from uuid import uuid4
 
 from wireproof.traffic.capture.capture_session import CaptureStage
@@ -19,13 +19,17 @@ from wireproof.traffic.capture.varying.varying_filter import VaryingFilter
 from wireproof.traffic.capture.workloads.judged_program import JudgedProgram
 from wireproof.traffic.wire import FrameIdentifier
 
-__all__ = ["ProgramEnd", "ProgramRuns", "VaryingProxy"]
+__all__ = ["ProgramEnd", "ProgramResult", "ProgramRuns", "VaryingProxy"]
 
 _TAIL_BYTES: Final = 2_000
 _RUN_MARK: Final = "WIREPROOF_RUN_MARK"
 """The variable by which processes of a run are known."""
 RUN_NUMBER: Final = "WIREPROOF_RUN"
 """The variable with the number of the run, from 1: programs can make names of topics and groups with it."""
+
+
+ProgramResult: TypeAlias = tuple[str, str, frozenset[tuple[int, int]]]
+"""End, digest of stdout, and the requests in versions that were not offered, by api key and version."""
 
 
 class VaryingProxy:
@@ -61,9 +65,9 @@ class ProgramEnd:
     late: bool
 
     @property
-    def result(self) -> tuple[str, str]:
+    def result(self) -> ProgramResult:
         """The part of the end that must be the same in each run."""
-        return ("late" if self.late else self.ended), self.output
+        return ("late" if self.late else self.ended), self.output, frozenset(self.log.not_offered)
 
 
 class ProgramRuns:

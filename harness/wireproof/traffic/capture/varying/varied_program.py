@@ -135,7 +135,8 @@ class VariedProgram:
             return rounds
         assert self._usual is not None
         offers = offer_rounds(self._apis, self._usual.log, each=self._options.versions == "each")
-        return [*rounds, *offers]
+        left_out = self._options.without
+        return [*rounds, *([each for each in one if each.variation.id not in left_out] for one in offers)]
 
     def _examine(self, selections: Sequence[VariationChoice]) -> None:
         """Try selections together; take out the causes of a different end one by one, until none is left."""
@@ -194,8 +195,8 @@ class VariedProgram:
         sites = [site for site in end.log.sites if site.variation == cause.selections[0].variation]
         finding = VaryFinding(
             cause.selections,
-            _ending(self._usual, end),
-            _ending(end, self._usual),
+            _ending(self._usual, end, self._apis),
+            _ending(end, self._usual, self._apis),
             sites[-1] if sites else None,
             end.errors,
             cause.narrowed,
@@ -279,13 +280,16 @@ def _fault(ends: Sequence[ProgramEnd], limit_s: float) -> str:
     return ""
 
 
-def _ending(end: ProgramEnd, other: ProgramEnd) -> str:
+def _ending(end: ProgramEnd, other: ProgramEnd, apis: ApiCatalog) -> str:
     """Return the end of a run in words."""
     if end.late:
         return f"had not ended after {end.seconds:.0f} s"
     words = end.ended or "ended with exit code 0"
-    same = end.ended == other.ended and end.output != other.output
-    return f"{words}, with another output" if same else words
+    if end.ended == other.ended and end.output != other.output:
+        words += ", with another output"
+    wrong = sorted(end.log.not_offered - other.log.not_offered)
+    asked = ", ".join(f"{apis.name(key) or key} version {version}" for key, version in wrong)
+    return f"{words}, and sent {asked}, which was not offered" if asked else words
 
 
 def _words(selections: Sequence[VariationChoice]) -> str:

@@ -48,6 +48,7 @@ class VariedRun:
         requests: how many requests came, by api key and version.
         samples: some of these requests, as frames.
         offers: the versions that the broker offers, by api key, from its last answer.
+        not_offered: api key and version of requests outside the versions that their connection was offered.
         connections: how many connections were opened.
         foreign: protocols other than Kafka's that the program spoke.
     """
@@ -59,6 +60,7 @@ class VariedRun:
         self.requests: Counter[tuple[int, int]] = Counter()
         self.samples: dict[tuple[int, int], list[bytes]] = {}
         self.offers: dict[int, tuple[int, int]] = {}
+        self.not_offered: set[tuple[int, int]] = set()
         self.connections = 0
         self.foreign: set[str] = set()
         self._met: Counter[tuple[str, str]] = Counter()
@@ -70,17 +72,24 @@ class VariedRun:
         if len(kept) < _SAMPLES and len(frame) <= _KEPT_BYTES:
             kept.append(frame)
 
-    def varied(self, answer: BrokerAnswer, frame: bytes, *, idle: bool) -> Sequence[Piece]:
-        """Apply the selections to an answer; return the pieces to send.
+    def varied(self, answer: BrokerAnswer, frame: bytes) -> tuple[BrokerAnswer, bytes]:
+        """Apply the selections to the values of an answer; return it with its frame.
 
         Args:
             frame: the answer as the broker sent it.
-            idle: true if no other request of the connection waits for an answer.
         """
         for selection in self.selections:
             change = selection.variation.change
             if change is not None and self._concerns(selection, answer):
                 answer, frame = self._changed(selection, answer, frame)
+        return answer, frame
+
+    def paced(self, answer: BrokerAnswer, frame: bytes, *, idle: bool) -> Sequence[Piece]:
+        """Apply the selections to the way of an answer; return the pieces to send.
+
+        Args:
+            idle: true if no other request of the connection waits for an answer.
+        """
         pieces: Sequence[Piece] = (Piece(0.0, frame),)
         for selection in self.selections:
             pace = selection.variation.pace

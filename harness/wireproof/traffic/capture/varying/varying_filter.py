@@ -49,6 +49,8 @@ class VaryingFilter:
         self._pairing = RequestResponseMatcher()
         self._requests = FrameSplitter()
         self._answers = FrameSplitter(_ANSWER_LIMIT)
+        self._offers: dict[int, tuple[int, int]] = {}
+        """The versions that the client was offered here, by api key."""
         self._raw = False
         """True once the broker's bytes are no frames: they pass unchanged."""
         run.connections += 1
@@ -82,6 +84,9 @@ class VaryingFilter:
             if len(frame.content) >= _REQUEST.size:
                 key, version, _ = _REQUEST.unpack_from(frame.content)
                 self._run.note_request(key, version, frame.data)
+                oldest, newest = self._offers.get(key, (version, version))
+                if not oldest <= version <= newest and key != API_VERSIONS:  # KIP-511: any version of that
+                    self._run.not_offered.add((key, version))
         if self._requests.foreign is not None:
             self._run.foreign.add(self._requests.foreign.protocol or "something else")
         return data
@@ -99,10 +104,12 @@ class VaryingFilter:
         answer = self._decoded(exchange) if self._run.selections or is_offer else None
         if answer is None:
             return [Piece(0.0, frame)]
-        if is_offer and not answer.body["errorCode"]:
-            for row in answer.body["apiKeys"]:
-                self._run.offers[row["apiKey"]] = row["minVersion"], row["maxVersion"]
-        return self._run.varied(answer, frame, idle=self._pairing.waiting == 0)
+        if is_offer:
+            self._run.offers.update(_offered(answer))
+        answer, frame = self._run.varied(answer, frame)
+        if is_offer:
+            self._offers = _offered(answer)
+        return self._run.paced(answer, frame, idle=self._pairing.waiting == 0)
 
     def _decoded(self, exchange: Exchange) -> BrokerAnswer | None:
         names = self._naming.exchange(exchange)
@@ -119,3 +126,9 @@ class VaryingFilter:
         return BrokerAnswer(
             self._naming, exchange.api_key, exchange.version, names.response.layout, header, body, request
         )
+
+
+def _offered(answer: BrokerAnswer) -> dict[int, tuple[int, int]]:
+    """Return the versions of an answer to ApiVersions, by api key; none if it has an error."""
+    rows = () if answer.body["errorCode"] else answer.body["apiKeys"]
+    return {row["apiKey"]: (row["minVersion"], row["maxVersion"]) for row in rows}

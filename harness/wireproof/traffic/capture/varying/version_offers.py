@@ -82,8 +82,9 @@ def judge_offer(
 ) -> VaryOutcome:
     """Return the outcome of a run that ended otherwise with one variation.
 
-    A version that the program never used in the run is not spoken by it. A version whose schema cannot hold a
-    usual request is no reason for a finding: the program asked for what the version does not have.
+    A request in a version that was not offered is wrong. A version that the program never used in the run is
+    not spoken by it. A version whose schema cannot hold a usual request is no reason for a finding: the
+    program asked for what the version does not have.
 
     Args:
         usual, run: the runs without and with the variation.
@@ -92,6 +93,8 @@ def judge_offer(
         return VaryOutcome.FOUND
     _, name, text = selection.variation.id.split(":")
     key, version = apis.key(name), int(text)
+    if run.not_offered - usual.not_offered:
+        return VaryOutcome.FOUND
     if (key, version) not in run.requests:
         return VaryOutcome.NOT_SPOKEN
     return VaryOutcome.FOUND if _is_carried(apis.naming, usual, key, version) else VaryOutcome.NOT_CARRIED

@@ -133,6 +133,19 @@ def test_the_forms_of_batches() -> None:
     assert (old[0].offset, [each.offset for each in old[0].messages]) == (12, [0, 1, 2])
 
 
+def test_the_time_of_the_log_is_that_of_no_record() -> None:
+    """A client that takes the producer's times shows it."""
+    appended, _ = varied(named("records-append-time"), fetched(log()))
+    pairs = [
+        (batch.timestamp_of(record), batch.written_timestamp_of(record))
+        for batch in appended
+        if isinstance(batch, RecordBatch) and batch.log_append_time
+        for record in batch.records
+    ]
+    assert pairs
+    assert all(time > written for time, written in pairs)
+
+
 def test_zstd_is_not_in_old_answers() -> None:
     """Before version 10 a broker converts it (KIP-110)."""
     old = next(each for each, _ in answers("FetchResponse") if each.version == 9)

@@ -12,7 +12,7 @@ from wireproof.traffic.capture.varying.varied_run import AnswerSite, VariedRun
 
 ANSWERS = {"ApiVersionsResponse": 2, "FetchResponse": 40, "MetadataResponse": 5}
 ALL = [VariationChoice(each) for each in CATALOGUE]
-USUAL = ("", "")
+USUAL = ("", "", frozenset[tuple[int, int]]())
 
 
 class FakeProgram:

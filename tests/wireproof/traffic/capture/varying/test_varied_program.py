@@ -17,7 +17,7 @@ from wireproof.traffic.capture.proxy import RecordingProxy, Route
 from wireproof.traffic.capture.variations import stream_variations
 from wireproof.traffic.capture.varying.program_runs import VaryingProxy
 from wireproof.traffic.capture.varying.variation_choice import parse_selection
-from wireproof.traffic.capture.varying.varied_program import VariedProgram, VaryOptions
+from wireproof.traffic.capture.varying.varied_program import VariedProgram, VaryOptions, catalogue_rounds
 from wireproof.traffic.capture.varying.vary_verdict import VaryOutcome, VaryVerdict
 from wireproof.traffic.wire import FrameType
 
@@ -164,3 +164,11 @@ def test_no_child_is_left(behind: tuple[CaptureStage, VaryingProxy], tmp_path: P
     for child in children:
         path = Path(f"/proc/{child}/stat")
         assert not path.exists() or path.read_text().split(")")[1].split()[0] == "Z"
+
+
+def test_a_refusal_hides_no_other_variation() -> None:
+    """ApiVersions that is refused has neither tags nor features: they are varied in other rounds."""
+    rounds = [{each.variation.id for each in some} for some in catalogue_rounds(errors=False)]
+    refusing = [names for names in rounds if names & {"version-refused", "version-refused-empty"}]
+    assert len(refusing) == 2
+    assert not any(name.startswith(("tags-", "version-features")) for names in refusing for name in names)

@@ -1,6 +1,7 @@
 """The filter of a connection, and the proxy with it, between sockets."""
 
 import socket
+import struct
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,8 +11,9 @@ from tests.support.capture.broker_answers import answers, apis
 from tests.support.capture.tcp_servers import connect, tcp_server
 from wireproof.traffic.capture.proxy import RecordingProxy, Route
 from wireproof.traffic.capture.proxy.paced_relay_end import Piece
+from wireproof.traffic.capture.variations import pinned_version
 from wireproof.traffic.capture.varying.program_runs import VaryingProxy
-from wireproof.traffic.capture.varying.variation_choice import parse_selection
+from wireproof.traffic.capture.varying.variation_choice import VariationChoice, parse_selection
 from wireproof.traffic.capture.varying.varied_run import VariedRun
 from wireproof.traffic.capture.varying.varying_filter import VaryingFilter
 from wireproof.traffic.wire import FrameType, StreamDirection
@@ -93,6 +95,21 @@ def test_a_foreign_protocol_of_the_program_is_noted() -> None:
         one = VaryingFilter(apis().naming, run, lambda pieces: None)
         assert one.passed(TO_BROKER, begin) == begin
         assert run.foreign == {protocol}
+
+
+def test_a_request_must_be_in_a_version_that_was_offered() -> None:
+    """What the varied answer offers counts, from then on, on its connection; ApiVersions has any version."""
+    asked = struct.pack(">ihhih", 10, 3, 12, 9, -1)  # Metadata 12 of a client without a name
+    pins = [pinned_version("MetadataRequest", 3, 4), pinned_version("ApiVersionsRequest", 18, 0)]
+    run = VariedRun([VariationChoice(each) for each in pins])
+    first, second = (VaryingFilter(apis().naming, run, lambda pieces: None) for _ in range(2))
+    first.passed(TO_BROKER, request())
+    first.passed(TO_CLIENT, FRAME)
+    first.passed(TO_BROKER, request())
+    second.passed(TO_BROKER, asked)
+    assert run.not_offered == set()
+    first.passed(TO_BROKER, asked)
+    assert run.not_offered == {(3, 12)}
 
 
 def read_through(folder: Path, texts: Sequence[str], count: int) -> tuple[bytes, VariedRun]:

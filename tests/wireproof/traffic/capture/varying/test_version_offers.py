@@ -96,6 +96,14 @@ def test_a_version_must_have_been_used(
     assert judge_offer(offered(name, version), apis(), usual(codec), run) is outcome
 
 
+def test_a_version_that_was_not_offered_is_a_finding() -> None:
+    """A program that asks in another version than the one offered does not refuse it."""
+    run = VariedRun()
+    run.requests[3, 12] += 1
+    run.not_offered.add((3, 12))
+    assert judge_offer(offered("MetadataRequest", 4), apis(), usual(), run) is VaryOutcome.FOUND
+
+
 def test_the_first_unused_offer_is_guessed() -> None:
     """A program ends at the API whose version it refuses, or whose answer it does not take."""
     run = VariedRun()
