@@ -17,6 +17,7 @@ func franz(ctx context.Context) {
 	admin := kadm.NewClient(made)
 	got(admin.CreateTopic(ctx, 2, 1, nil, topic))
 	var expected []record
+	var offsets []int64
 	produce := func(name string, codec kgo.CompressionCodec) {
 		producer := franzClient(kgo.ProducerBatchCompression(codec), kgo.RecordPartitioner(kgo.ManualPartitioner()))
 		defer producer.Close()
@@ -30,16 +31,19 @@ func franz(ctx context.Context) {
 		}
 		must(producer.ProduceSync(ctx, batch...).FirstErr())
 		expected = append(expected, records(name)...)
+		for _, each := range batch {
+			offsets = append(offsets, each.Offset)
+		}
 	}
 	produce("none", kgo.NoCompression())
 	produce("gzip", kgo.GzipCompression())
 	produce("snappy", kgo.SnappyCompression())
 	produce("lz4", kgo.Lz4Compression())
 	produce("zstd", kgo.ZstdCompression())
-	franzTransact(ctx)
+	offsets = append(offsets, franzTransact(ctx))
 	expected = append(expected, record{value: []byte("committed")})
 	produce("last", kgo.NoCompression())
-	franzConsume(ctx, admin, expected)
+	franzConsume(ctx, admin, expected, offsets)
 	check(len(got(admin.ListTopics(ctx, topic))[topic].Partitions) == 2, "partitions")
 	check(len(got(admin.BrokerMetadata(ctx)).Brokers) == 1, "brokers")
 	got(got(admin.DescribeTopicConfigs(ctx, topic)).On(topic, nil))
@@ -48,23 +52,37 @@ func franz(ctx context.Context) {
 	got(admin.DeleteTopic(ctx, topic))
 }
 
+// checkTime fails unless a record has the producer's time, or the later one of the log; magic 0 has none.
+func checkTime(each *kgo.Record) {
+	switch each.Attrs.TimestampType() {
+	case 0:
+		check(each.Timestamp.Equal(sent), "time", each.Timestamp)
+	case 1:
+		check(each.Timestamp.After(sent), "time of the log", each.Timestamp)
+	}
+}
+
 func franzClient(options ...kgo.Opt) *kgo.Client {
 	return got(kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(bootstrap)}, options...)...))
 }
 
-func franzTransact(ctx context.Context) {
+// franzTransact aborts one transaction and commits another, whose record has the offset that it returns.
+func franzTransact(ctx context.Context) (offset int64) {
 	producer := franzClient(
 		kgo.TransactionalID(topic), kgo.DefaultProduceTopic(topic), kgo.RecordPartitioner(kgo.ManualPartitioner()),
 	)
 	defer producer.Close()
 	for _, end := range []string{"aborted", "committed"} {
 		must(producer.BeginTransaction())
-		must(producer.ProduceSync(ctx, &kgo.Record{Value: []byte(end), Timestamp: sent}).FirstErr())
+		one := &kgo.Record{Value: []byte(end), Timestamp: sent}
+		must(producer.ProduceSync(ctx, one).FirstErr())
+		offset = one.Offset
 		must(producer.EndTransaction(ctx, kgo.TransactionEndTry(end == "committed")))
 	}
+	return offset
 }
 
-func franzConsume(ctx context.Context, admin *kadm.Client, expected []record) {
+func franzConsume(ctx context.Context, admin *kadm.Client, expected []record, offsets []int64) {
 	consumer := franzClient(
 		kgo.ConsumerGroup(group), kgo.ConsumeTopics(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.DisableAutoCommit(),
@@ -77,8 +95,8 @@ func franzConsume(ctx context.Context, admin *kadm.Client, expected []record) {
 		fetches := consumer.PollFetches(limited)
 		must(fetches.Err())
 		fetches.EachRecord(func(each *kgo.Record) {
-			later := each.Attrs.TimestampType() == 1 && each.Timestamp.After(sent)
-			check(later || each.Attrs.TimestampType() == -1 || each.Timestamp.Equal(sent), "time", each)
+			checkTime(each)
+			check(each.Offset == offsets[min(len(all.read), len(offsets)-1)], "offset", each.Offset)
 			one := record{key: each.Key, value: each.Value}
 			for _, header := range each.Headers {
 				check(string(header.Value) == "ü", "header", header)
