@@ -5,7 +5,6 @@ chooses: our own codec, or a testee (`power.testees`). The plan *kills* a mutant
 the mutant *survives*.
 """
 
-from wireproof.power.bug_classes import BugClass
 from wireproof.power.codec_judging import (
     OWN_CODEC,
     MakeOperators,
@@ -20,6 +19,7 @@ from wireproof.power.mutants.generation import MessageCodecs, RecordCodecs
 from wireproof.power.operators import all_operators
 from wireproof.power.summary import (
     TESTEE_GOAL,
+    BugClass,
     MutantDescription,
     MutantDiagnosis,
     MutantOutcome,

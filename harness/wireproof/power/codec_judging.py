@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol, TypeAlias, assert_never
+from typing import Any, Final, TypeAlias, assert_never
 
 from kafkawire.caching import BoundedCache
 from kafkawire.canonical import canonical
@@ -98,31 +98,20 @@ class MutantRecipe:
         return codecs.decode if isinstance(codecs, RecordCodecs) else decode_records
 
 
-class LimitedAdapterFactory(Protocol):
-    """Makes an adapter that runs a mutant in a process of its own, with limits."""
-
-    def __call__(self, name: str, recipe: MutantRecipe) -> LimitedAdapter: ...
-
-
-class AdapterFactory(Protocol):
-    """Makes adapters of a mutant's codecs, with the headers of the release."""
-
-    def __call__(self, name: str, codecs: MessageCodecs | RecordCodecs) -> Adapter: ...
-
-
 @dataclass(frozen=True, slots=True)
 class PowerEnvironment:
     """The environment that all mutants of a worker share.
 
     Attributes:
         environment: of a run over one release; its adapters are not used.
-        adapt, limit: make adapters of a mutant.
+        adapt: makes an adapter of this name of a mutant's codecs, with the headers of the release.
+        limit: makes one that runs the mutant in a process of its own, with limits.
     """
 
     environment: WorkerEnvironment
     schemas: SchemaSet
-    adapt: AdapterFactory
-    limit: LimitedAdapterFactory
+    adapt: Callable[[str, MessageCodecs | RecordCodecs], Adapter]
+    limit: Callable[[str, MutantRecipe], LimitedAdapter]
 
 
 MakePowerEnvironment: TypeAlias = Callable[[], PowerEnvironment]

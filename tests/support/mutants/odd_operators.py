@@ -8,9 +8,14 @@ from kafkawire.compiler import MessageCodec
 from kafkawire.schema import MessageLayout
 from tests.support.environments import small_environment
 from wireproof.power import BugClass, CodecOperator
-from wireproof.power.mutants.codec_operator import WrongConduct, WrongLayout, WrongPrimitive, WrongValue
+from wireproof.power.mutants.codec_operator import (
+    Patch,
+    WrongConduct,
+    WrongLayout,
+    WrongPrimitive,
+    WrongValue,
+)
 from wireproof.power.mutants.sites import Site
-from wireproof.power.mutants.source_copies import Patch
 
 
 def has_text(site: Site) -> bool:

@@ -17,7 +17,9 @@ from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, Cell
 from wireproof.power.mutants.codec_operator import (
     CodecKind,
     CodecOperator,
+    Patch,
     RewritingCodec,
+    SourceCopy,
     WrongCode,
     WrongConduct,
     WrongDefinition,
@@ -32,11 +34,10 @@ from wireproof.power.mutants.sites import (
     DefinitionSite,
     Site,
     definition_sites,
-    find_field,
-    find_struct,
+    field_in,
     sites,
+    struct_in,
 )
-from wireproof.power.mutants.source_copies import Patch, SourceCopy
 from wireproof.power.summary import EquivalentSite
 from wireproof.proof.run import all_cells
 
@@ -325,8 +326,9 @@ def _believing(kind: CodecKind, believed: Callable[[MessageLayout], MessageLayou
 def _primitive_codec(deviation: WrongPrimitive, site: Site, layout: MessageLayout) -> MessageCodec:
     if (layout.name, layout.version) != (site.layout.name, site.layout.version):
         return interpret_layout(layout)
-    find = find_struct if site.field is None else find_field
-    return patched_codec(layout, find(layout, site.path), deviation.patches)
+    target = (struct_in if site.field is None else field_in)(layout, site.path)
+    assert target is not None
+    return patched_codec(layout, target, deviation.patches)
 
 
 def _value_codec(deviation: WrongValue, site: Site, make: MakeCodec, layout: MessageLayout) -> MessageCodec:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from kafkawire.schema import (
     ArrayType,
@@ -45,46 +45,25 @@ class Site:
 
 def sites(cell: Cell, layout: MessageLayout) -> Iterator[Site]:
     """Every struct, the message first, each followed by its fields."""
-    yield from _descend(cell, layout, layout.root, "")
-
-
-def _descend(cell: Cell, layout: MessageLayout, struct: StructLayout, path: str) -> Iterator[Site]:
-    yield Site(cell, layout, path, struct, path)
-    for field in struct.all_fields:
-        inside = _inside(path, field.name)
-        yield Site(cell, layout, inside, struct, path, field)
+    yield Site(cell, layout, "", layout.root, "")
+    for path, struct, field in layout.walk():
+        yield Site(cell, layout, path, struct, path.rpartition(".")[0], field)
         if field.struct is not None:
-            yield from _descend(cell, layout, field.struct, f"{inside}[]" if field.is_array else inside)
+            inside = f"{path}[]" if field.is_array else path
+            yield Site(cell, layout, inside, field.struct, inside)
 
 
-def _inside(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
+def field_in(layout: MessageLayout, path: str) -> FieldLayout | None:
+    """The field at a path (``topics[].name``); None where the version lacks it."""
+    return next((field for known, _, field in layout.walk() if known == path), None)
 
 
-def find_field(layout: MessageLayout, path: str) -> FieldLayout:
-    """The field at a path.
-
-    Raises:
-        KeyError: there is none.
-    """
-    found = next((field for known, _, field in layout.walk() if known == path), None)
-    if found is None:
-        raise KeyError(path)
-    return found
-
-
-def find_struct(layout: MessageLayout, path: str) -> StructLayout:
-    """The struct at a path.
-
-    Raises:
-        KeyError: there is none.
-    """
+def struct_in(layout: MessageLayout, path: str) -> StructLayout | None:
+    """The struct at a path (``topics[]``, empty for the message); None where the version lacks it."""
     if not path:
         return layout.root
-    struct = find_field(layout, path.removesuffix("[]")).struct
-    if struct is None:
-        raise KeyError(path)
-    return struct
+    field = field_in(layout, path.removesuffix("[]"))
+    return None if field is None else field.struct
 
 
 def with_struct(
@@ -176,48 +155,36 @@ def either(*conditions: Callable[[Site], bool]) -> Callable[[Site], bool]:
     return lambda site: any(condition(site) for condition in conditions)
 
 
+def of_field(holds: Callable[[FieldLayout], bool]) -> Callable[[Site], bool]:
+    """A condition of fields: no site of a struct meets it."""
+    return lambda site: site.field is not None and holds(site.field)
+
+
+def of_struct(holds: Callable[[StructLayout], bool]) -> Callable[[Site], bool]:
+    """A condition of structs: no site of a field meets it."""
+    return lambda site: site.field is None and holds(site.struct)
+
+
 def of_type(*types: ScalarType) -> Callable[[Site], bool]:
     """A field that is a single scalar of one of these types."""
-    return lambda site: site.field is not None and site.field.type in types
+    return of_field(lambda field: field.type in types)
 
 
-def is_nullable(site: Site) -> bool:
-    return site.field is not None and site.field.nullable
-
-
-def is_compact(site: Site) -> bool:
-    return site.field is not None and site.field.compact
-
-
-def is_array(site: Site) -> bool:
-    return site.field is not None and site.field.is_array
-
-
-def is_tagged(site: Site) -> bool:
-    return site.field is not None and site.field.tag is not None
-
-
-def is_in_place(site: Site) -> bool:
-    return site.field is not None and site.field.tag is None
-
-
-def is_nullable_struct(site: Site) -> bool:
-    return (
-        is_nullable(site) and not is_array(site) and site.field is not None and site.field.struct is not None
-    )
-
-
-def holds_text_or_bytes(site: Site) -> bool:
-    return of_type(ScalarType.STRING, ScalarType.BYTES)(site)
+is_nullable: Final = of_field(lambda field: field.nullable)
+is_compact: Final = of_field(lambda field: field.compact)
+is_array: Final = of_field(lambda field: field.is_array)
+is_tagged: Final = of_field(lambda field: field.tag is not None)
+is_in_place: Final = of_field(lambda field: field.tag is None)
+is_nullable_struct: Final = of_field(
+    lambda field: field.nullable and not field.is_array and field.struct is not None
+)
+is_flexible_struct: Final = of_struct(lambda struct: struct.flexible)
+holds_text_or_bytes: Final = of_type(ScalarType.STRING, ScalarType.BYTES)
 
 
 def is_message(site: Site) -> bool:
     """The message itself: one site for each cell."""
     return site.field is None and not site.path
-
-
-def is_flexible_struct(site: Site) -> bool:
-    return site.field is None and site.struct.flexible
 
 
 def in_frames(site: Site) -> bool:
@@ -244,9 +211,20 @@ def with_edited_field(site: Site, **changes: Any) -> MessageLayout:
     )
 
 
+def of_defined_field(holds: Callable[[FieldSpec], bool]) -> Callable[[DefinitionSite], bool]:
+    """A condition of defined fields: no site of a message meets it."""
+    return lambda site: site.field is not None and holds(site.field)
+
+
 def valid_span(site: DefinitionSite, field: FieldSpec) -> VersionRange:
     """The valid versions that have the field."""
     return field.versions.intersect(site.spec.valid_versions)
+
+
+def in_place_span(site: DefinitionSite) -> VersionRange:
+    """The valid versions that have the field; none for a tagged field and for the message."""
+    field = site.field
+    return VersionRange.NONE if field is None or field.tag is not None else valid_span(site, field)
 
 
 def shifted(versions: VersionRange, lowest: int = 0, highest: int = 0) -> VersionRange:
@@ -254,9 +232,19 @@ def shifted(versions: VersionRange, lowest: int = 0, highest: int = 0) -> Versio
     return VersionRange(versions.lowest + lowest, versions.highest + highest)
 
 
-def defined(edit: Callable[[DefinitionSite], MessageSpec]) -> Callable[[DefinitionSite, int], MessageLayout]:
+def defined(edit: Callable[[MessageSpec], MessageSpec]) -> Callable[[DefinitionSite, int], MessageLayout]:
     """The layouts of a definition that was edited."""
-    return lambda site, version: resolve(edit(site), version)
+    return lambda site, version: resolve(edit(site.spec), version)
+
+
+def defined_field(edit: Callable[[FieldSpec], FieldSpec]) -> Callable[[DefinitionSite, int], MessageLayout]:
+    """The layouts of a definition whose field was edited."""
+
+    def layout(site: DefinitionSite, version: int) -> MessageLayout:
+        assert site.field is not None
+        return resolve(with_field(site.spec, site.field, edit(site.field)), version)
+
+    return layout
 
 
 def is_whole_message(site: DefinitionSite) -> bool:

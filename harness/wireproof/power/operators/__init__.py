@@ -11,47 +11,34 @@ from typing import Any, Final
 
 from wireproof.base.text.parsing import parse_toml
 from wireproof.model import Phase
-from wireproof.power.bug_classes import BugClass
 from wireproof.power.mutants.codec_operator import (
     CodecOperator,
     Deviation,
+    Patch,
     WrongCode,
     WrongPrimitive,
     WrongRecords,
 )
-from wireproof.power.mutants.source_copies import Patch
-from wireproof.power.operators._buffers import BUFFER_DEVIATIONS
-from wireproof.power.operators._codes import CODE_DEVIATIONS
-from wireproof.power.operators._defaults import DEFAULT_DEVIATIONS
-from wireproof.power.operators._embedded import EMBEDDED_DEVIATIONS
-from wireproof.power.operators._fields import FIELD_DEVIATIONS
-from wireproof.power.operators._flexible import FLEXIBLE_DEVIATIONS
-from wireproof.power.operators._hostile import HOSTILE_DEVIATIONS
-from wireproof.power.operators._integers import INTEGER_DEVIATIONS, UTF8_DEVIATIONS, VARINT_DEVIATIONS
-from wireproof.power.operators._maps import MAP_DEVIATIONS
-from wireproof.power.operators._null import NULL_DEVIATIONS
-from wireproof.power.operators._records import COMPRESSION_DEVIATIONS, RECORD_DEVIATIONS
-from wireproof.power.operators._tags import TAG_DEVIATIONS
+from wireproof.power.operators import _definitions, _records, _values
+from wireproof.power.summary import BugClass
 from wireproof.proof.run import DEFAULT_PHASES
 
-__all__ = ["all_operators"]
-
 _DEVIATIONS: Final[Mapping[str, Deviation]] = {
-    **NULL_DEVIATIONS,
-    **FIELD_DEVIATIONS,
-    **TAG_DEVIATIONS,
-    **RECORD_DEVIATIONS,
-    **FLEXIBLE_DEVIATIONS,
-    **INTEGER_DEVIATIONS,
-    **EMBEDDED_DEVIATIONS,
-    **DEFAULT_DEVIATIONS,
-    **VARINT_DEVIATIONS,
-    **HOSTILE_DEVIATIONS,
-    **MAP_DEVIATIONS,
-    **COMPRESSION_DEVIATIONS,
-    **CODE_DEVIATIONS,
-    **BUFFER_DEVIATIONS,
-    **UTF8_DEVIATIONS,
+    **_definitions.NULL,
+    **_definitions.FIELDS,
+    **_definitions.TAGS,
+    **_definitions.FLEXIBLE,
+    **_definitions.DEFAULTS,
+    **_definitions.EMBEDDED,
+    **_records.RECORDS,
+    **_records.COMPRESSION,
+    **_values.INTEGERS,
+    **_values.VARINTS,
+    **_values.UTF8,
+    **_values.MAPS,
+    **_values.CODES,
+    **_values.HOSTILE,
+    **_values.BUFFERS,
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, Final
 
-from wireproof.power.mutants.codec_operator import Deviation, WrongRecords
+from wireproof.power.mutants.codec_operator import Deviation, WrongRecords, only
 from wireproof.power.mutants.sites import (
     Site,
     carries,
@@ -40,32 +40,18 @@ def _is_delta(site: Site) -> bool:
     )
 
 
-def _without_empty_batches(value: Any) -> Any:
-    if not isinstance(value, list):
-        return value
-    return [batch for batch in value if batch.get("magic") != 2 or batch.get("records")]
-
-
-def _at_least_zero(value: Any) -> Any:
-    return max(value, 0) if isinstance(value, int) else value
-
-
 def _is_empty(batch: Any) -> bool:
     return batch.get("magic") == 2 and not batch.get("records")
 
 
-def _without_second_empty(value: Any) -> Any:
-    if not isinstance(value, list):
-        return value
+def _without_second_empty(value: list[Any]) -> list[Any]:
     return [
         *value[:1],
         *(after for before, after in pairwise(value) if not (_is_empty(before) and _is_empty(after))),
     ]
 
 
-def _sequences_of_transactions(value: Any) -> Any:
-    if not isinstance(value, list):
-        return value
+def _sequences_of_transactions(value: list[Any]) -> list[Any]:
     return [
         {**batch, "baseSequence": -1}
         if batch.get("transactional") and batch.get("baseSequence", -1) < -1
@@ -74,13 +60,11 @@ def _sequences_of_transactions(value: Any) -> Any:
     ]
 
 
-def _first_records(value: Any) -> Any:
-    if not isinstance(value, list):
-        return value
+def _first_records(value: list[Any]) -> list[Any]:
     return [{**batch, "records": batch.get("records", [])[: 1 << 15]} for batch in value]
 
 
-RECORD_DEVIATIONS: Final[Mapping[str, Deviation]] = {
+RECORDS: Final[Mapping[str, Deviation]] = {
     "batch-size-from-the-wrong-field": WrongRecords(carries(2)),
     "batch-number-not-written": WrongRecords(_is_number_of_a_batch, outward=lambda value: -1),
     "transactional-and-control-bits-swapped": WrongRecords(carries(2)),
@@ -92,21 +76,25 @@ RECORD_DEVIATIONS: Final[Mapping[str, Deviation]] = {
     "empty-batch-counts-one": WrongRecords(carries(2)),
     "size-of-half-an-offset-delta": WrongRecords(is_set_of(2)),
     "last-offset-delta-is-the-count": WrongRecords(carries(2)),
-    "negative-delta-as-0": WrongRecords(_is_delta, outward=_at_least_zero),
-    "empty-batch-passed-over": WrongRecords(_is_batches, inward=_without_empty_batches),
+    "negative-delta-as-0": WrongRecords(_is_delta, outward=only(int, lambda value: max(value, 0))),
+    "empty-batch-passed-over": WrongRecords(
+        _is_batches, inward=only(list, lambda value: [each for each in value if not _is_empty(each)])
+    ),
     "null-header-value-empty": WrongRecords(carries(2)),
     "cut-off-batch-forgotten": WrongRecords(carries(2)),
     "wrapper-offset-of-the-first": WrongRecords(carries(0, 1)),
     "legacy-null-as-empty": WrongRecords(carries(0, 1)),
     "set-loses-its-timestamp": WrongRecords(carries(1)),
-    "second-empty-batch-passed-over": WrongRecords(_is_batches, inward=_without_second_empty),
-    "records-counted-in-15-bits": WrongRecords(_is_batches, inward=_first_records),
-    "negative-sequence-of-a-transaction": WrongRecords(_is_batches, inward=_sequences_of_transactions),
+    "second-empty-batch-passed-over": WrongRecords(_is_batches, inward=only(list, _without_second_empty)),
+    "records-counted-in-15-bits": WrongRecords(_is_batches, inward=only(list, _first_records)),
+    "negative-sequence-of-a-transaction": WrongRecords(
+        _is_batches, inward=only(list, _sequences_of_transactions)
+    ),
     "checksum-of-31-bits": WrongRecords(is_set_of(2)),
 }
 
 
-COMPRESSION_DEVIATIONS: Final[Mapping[str, Deviation]] = {
+COMPRESSION: Final[Mapping[str, Deviation]] = {
     "snappy-blocks-little-endian": WrongRecords(carries(0, 1, 2)),
     "snappy-header-once": WrongRecords(is_set_of(0, 1, 2)),
     "xerial-header-of-another-version": WrongRecords(is_set_of(0, 1, 2)),

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from kafkawire.records import record_set_layout
 from kafkawire.schema import MessageKind, MessageLayout
 from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, CodecDirection
-from wireproof.power.testees.mutant import AnswerMutant, field_in
+from wireproof.power.mutants.sites import field_in
+from wireproof.power.testees.mutant import AnswerMutant
 from wireproof.power.testees.operator import AnswerOperator, FieldOperator, Operator, Scope, StructOperator
 from wireproof.power.testees.operators import OPERATORS
 from wireproof.proof.adapters.header_layouts import HeaderLayouts

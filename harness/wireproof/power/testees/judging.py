@@ -16,9 +16,8 @@ from wireproof.power.summary import (
     MutantVerdict,
     killing_case,
 )
-from wireproof.power.testees.mutant import AnswerMutant
-from wireproof.power.testees.mutated_session import MutatedSession, MutationCounts
-from wireproof.power.testees.operators.bug_table import predicting
+from wireproof.power.testees.mutant import AnswerMutant, MutatedSession, MutationCounts
+from wireproof.power.testees.operator import predicting
 from wireproof.power.testees.plan_runner import (
     Baseline,
     CellOutcome,

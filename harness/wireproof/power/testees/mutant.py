@@ -1,12 +1,12 @@
-"""A mutant of a testee: an operator with its message, field and direction."""
+"""A mutant of a testee: an operator with its message, field and direction; and a session with the mutant."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, assert_never
 
-from kafkawire.schema import FieldLayout, MessageLayout, StructLayout
-from wireproof.model import Cell, CodecDirection
-from wireproof.power.testees.bodies import decoded, decoded_frame, encoded, encoded_frame, tree_of, value_of
+from kafkawire.schema import MessageLayout
+from wireproof.model import Cell, CodecDirection, MutationSite
+from wireproof.power.mutants.sites import field_in, struct_in
 from wireproof.power.testees.operator import (
     REFUSED,
     AnsweredQuestion,
@@ -17,22 +17,22 @@ from wireproof.power.testees.operator import (
     Question,
     Scope,
     StructOperator,
+    decoded,
+    decoded_frame,
+    encoded,
+    encoded_frame,
+    tree_of,
+    value_of,
 )
 from wireproof.power.testees.operators import OPERATORS
-from wireproof.proof.testees import FailedAnswer, OkAnswer, Operation, ProtocolAnswer
-
-
-def field_in(layout: MessageLayout, path: str) -> FieldLayout | None:
-    """The field at a path (``topics[].name``); None where the version lacks it."""
-    return next((field for known, _, field in layout.walk() if known == path), None)
-
-
-def struct_in(layout: MessageLayout, path: str) -> StructLayout | None:
-    """The struct at a path (``topics[]``, empty for the message); None where the version lacks it."""
-    if not path:
-        return layout.root
-    field = field_in(layout, path.removesuffix("[]"))
-    return None if field is None else field.struct
+from wireproof.proof.testees import (
+    FailedAnswer,
+    OkAnswer,
+    Operation,
+    ProtocolAnswer,
+    TesteeSession,
+    WrappedSession,
+)
 
 
 def change_fields(value: dict[str, Any], path: str, change: Callable[[Any], Any], asked: Any = None) -> Any:
@@ -245,3 +245,66 @@ def _with_bytes(answer: OkAnswer, layout: MessageLayout, change: _Change) -> Pro
         return answer
     written = encoded(layout, changed)
     return answer if written in (None, data) else OkAnswer({**answer.content, "data": (written or b"").hex()})
+
+
+@dataclass(slots=True)
+class MutationCounts:
+    """Counts of a mutant's answers.
+
+    Attributes:
+        asked: answers about the message in which the mutant is wrong.
+        changed: those of them that it changed.
+        first: a question whose answer it changed, cut short.
+    """
+
+    asked: int = 0
+    changed: int = 0
+    first: str = ""
+
+
+class MutatedSession(WrappedSession):
+    """Asks a testee, and changes its answers as a mutant does.
+
+    Args:
+        testee: the testee itself.
+        tally: counts what is changed.
+    """
+
+    def __init__(
+        self, testee: TesteeSession, mutant: AnswerMutant, tally: MutationCounts | None = None
+    ) -> None:
+        super().__init__(testee)
+        self._mutant = mutant
+        self._tally = MutationCounts() if tally is None else tally
+        self._memory = Memory()
+
+    def ask(
+        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[ProtocolAnswer]:
+        """The mutant's answer to each question."""
+        answers = super().ask(questions, sites)
+        return [self._answer(question, answer) for question, answer in zip(questions, answers, strict=True)]
+
+    def stop(self) -> bool:
+        """End it: the mutant remembers nothing either."""
+        self._memory = Memory()
+        return super().stop()
+
+    def _answer(self, text: str, answer: ProtocolAnswer) -> ProtocolAnswer:
+        if f'"{self._mutant.cell.message}"' not in text[:200]:
+            return answer
+        question = Question.parse(text)
+        changed = self._mutant.answer(question, answer, self._memory)
+        self._tally.asked += 1
+        if changed is not answer:
+            self._tally.changed += 1
+            self._tally.first = self._tally.first or text[:200]
+        self._remember(question, answer)
+        return changed
+
+    def _remember(self, question: Question, answer: ProtocolAnswer) -> None:
+        memory, operation = self._memory, question.operation
+        memory.answers[operation] = memory.answers.get(operation, 0) + 1
+        memory.refused = isinstance(answer, FailedAnswer)
+        if isinstance(answer, OkAnswer):
+            memory.last[operation] = answer.content

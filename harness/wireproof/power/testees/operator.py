@@ -1,4 +1,4 @@
-"""Mutation operators: one way in which the answers of a codec can be wrong.
+"""Mutation operators: one way in which the answers of a codec can be wrong; and answers as values and bytes.
 
 An operator does not say where: with a message, a field and a direction it is a mutant (`mutant`).
 """
@@ -7,12 +7,78 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
-from typing import Any, Final, TypeAlias
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.headers import FrameCodec
+from kafkawire.primitives import PRIMITIVES, VALUE, codec_of
 from kafkawire.schema import FieldLayout, MessageLayout, StructLayout
+from wireproof.base.text.parsing import parse_toml
 from wireproof.model import CodecDirection
 from wireproof.power import BugClass
+from wireproof.proof.deviations.whole_values import read_whole, write_whole
 from wireproof.proof.testees import Operation, ProtocolAnswer
+
+
+def is_primitive(layout: MessageLayout) -> bool:
+    """True if the message is a single primitive, whose value is bare in questions and answers."""
+    return layout.name in PRIMITIVES
+
+
+def decoded(layout: MessageLayout, data: bytes) -> dict[str, Any] | None:
+    """The complete value in some bytes; None where our codec refuses them."""
+    try:
+        return read_whole(layout, data)
+    except CodecError:
+        return None
+
+
+def encoded(layout: MessageLayout, value: dict[str, Any]) -> bytes | None:
+    """The bytes of a value; None where our codec refuses it."""
+    try:
+        return write_whole(layout, value)
+    except CodecError:
+        return None
+
+
+def decoded_frame(
+    header: MessageLayout, layout: MessageLayout, data: bytes
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """The header and the body of a frame; None where our codec refuses it."""
+    try:
+        return FrameCodec(codec_of(header), codec_of(layout)).decode(data)
+    except CodecError:
+        return None
+
+
+def encoded_frame(
+    header: MessageLayout, layout: MessageLayout, head: dict[str, Any], body: dict[str, Any]
+) -> bytes | None:
+    """The bytes of a frame; None where our codec refuses to write it."""
+    try:
+        return FrameCodec(codec_of(header), codec_of(layout)).encode(head, body)
+    except CodecError:
+        return None
+
+
+def value_of(layout: MessageLayout, tree: Any) -> dict[str, Any] | None:
+    """The complete value that a testee's JSON holds; None where it holds none."""
+    try:
+        return canonical(layout).from_tree({VALUE: tree} if is_primitive(layout) else tree)
+    except CodecError:
+        return None
+
+
+def tree_of(layout: MessageLayout, value: dict[str, Any]) -> Any:
+    """A value as the JSON that a testee would answer; None where it has none."""
+    try:
+        tree = json.loads(canonical(layout).to_json(value))
+    except CodecError:
+        return None
+    return tree[VALUE] if is_primitive(layout) else tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +225,30 @@ class AnswerOperator:
 
 
 Operator: TypeAlias = FieldOperator | StructOperator | AnswerOperator
+
+
+class Bug(NamedTuple):
+    """The name of an operator, with the class of its bug and a sentence about it."""
+
+    name: str
+    bug_class: BugClass
+    description: str
+
+
+def bug(name: str) -> Bug:
+    """Return the row of an operator."""
+    return _table()[name]
+
+
+@cache
+def predicting(name: str) -> frozenset[str]:
+    """Return the deviations that predict an operator's bug, each as trigger and action."""
+    text = files(f"{__package__}.operators").joinpath("causes.toml").read_text(encoding="utf-8")
+    return frozenset(parse_toml(text).get(name, ()))
+
+
+@cache
+def _table() -> dict[str, Bug]:
+    text = files(f"{__package__}.operators").joinpath("bugs.toml").read_text(encoding="utf-8")
+    rows = parse_toml(text).items()
+    return {name: Bug(name, BugClass(of), sentence) for of, bugs in rows for name, sentence in bugs.items()}

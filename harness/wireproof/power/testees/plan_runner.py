@@ -1,7 +1,7 @@
 """The plan in one cell, for a testee or a mutant of it, until a case fails that the testee passes."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias
@@ -39,10 +39,8 @@ class TesteeAdapterFactory(Protocol):
     def __call__(self, testee: TesteeSession, observer: AnswerObserver | None = None) -> TesteeAdapter: ...
 
 
-class SessionFactory(Protocol):
-    """Opens a session with a testee; nothing starts before the first question."""
-
-    def __call__(self, launch: Launch) -> TesteeSession: ...
+SessionFactory: TypeAlias = Callable[[Launch], TesteeSession]
+"""Opens a session with a testee; nothing starts before the first question."""
 
 
 @dataclass(frozen=True, slots=True)

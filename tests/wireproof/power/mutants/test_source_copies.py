@@ -7,9 +7,9 @@ from kafkawire.errors import DecodeError
 from kafkawire.headers import FrameCodec
 from kafkawire.wire import write_uvarint
 from tests.support.schemas.kitchen_sink import layout, message
+from wireproof.power.mutants.codec_operator import Patch, PatchMismatchError, SourceCopy
 from wireproof.power.mutants.generation import patched_codec
-from wireproof.power.mutants.sites import find_field, find_struct
-from wireproof.power.mutants.source_copies import Patch, PatchMismatchError, SourceCopy
+from wireproof.power.mutants.sites import field_in, struct_in
 
 LATE = Patch("wire.varints", "    while value > 0x7F:", "    while value > 0x80:")
 
@@ -76,7 +76,9 @@ def test_a_patch_that_does_not_match_is_refused(old: str) -> None:
 def test_a_patch_of_a_field_touches_one_field() -> None:
     """The patched field is wrong; the similar field in its struct, and the field of the same name elsewhere,
     are right."""
-    codec = patched_codec(TWO_NAMES, find_field(TWO_NAMES, "one"), [LATE])
+    field = field_in(TWO_NAMES, "one")
+    assert field is not None
+    codec = patched_codec(TWO_NAMES, field, [LATE])
     right = interpret_layout(TWO_NAMES)
 
     text = "x" * 127
@@ -90,7 +92,9 @@ def test_a_patch_of_a_field_touches_one_field() -> None:
 def test_a_patch_of_a_struct_touches_one_struct() -> None:
     """The tag section of the patched struct is wrong; that of the message around it is right."""
     patch = Patch("wire.tags", "for tag in sorted(fields):", "for tag in fields:")
-    codec = patched_codec(TWO_NAMES, find_struct(TWO_NAMES, "inner[]"), [patch])
+    struct = struct_in(TWO_NAMES, "inner[]")
+    assert struct is not None
+    codec = patched_codec(TWO_NAMES, struct, [patch])
     right, tags = interpret_layout(TWO_NAMES), {9: b"", 8: b""}
 
     assert codec.encode({"_tags": tags}) == right.encode({"_tags": tags})

@@ -28,8 +28,7 @@ from wireproof.power.testees import (
     MutationFixtures,
     choose_mutants,
 )
-from wireproof.power.testees.operator import AnswerOperator
-from wireproof.power.testees.operators.bug_table import predicting
+from wireproof.power.testees.operator import AnswerOperator, predicting
 from wireproof.power.testees.plan_runner import SessionFactory
 from wireproof.power.testees.source_mutants import SourceMutant
 from wireproof.proof.adapters.testee import TesteeAdapter

@@ -5,11 +5,8 @@ from typing import Final
 
 from wireproof.power.testees.operator import Operator
 from wireproof.power.testees.operators._answers import ANSWERS, STATES
-from wireproof.power.testees.operators._numbers import NUMBERS, TEXTS
 from wireproof.power.testees.operators._own_kinds import OWN_KINDS
-from wireproof.power.testees.operators._structures import STRUCTURES
-
-__all__ = ["OPERATORS"]
+from wireproof.power.testees.operators._wrong_values import NUMBERS, STRUCTURES, TEXTS
 
 OPERATORS: Final[Mapping[str, Operator]] = {
     each.name: each for each in (*TEXTS, *STRUCTURES, *NUMBERS, *ANSWERS, *STATES, *OWN_KINDS)

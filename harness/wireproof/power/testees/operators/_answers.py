@@ -6,9 +6,17 @@ from typing import Any, Final
 
 from kafkawire.annotate import annotate
 from kafkawire.schema import MessageLayout
-from wireproof.power.testees.bodies import decoded, decoded_frame, encoded, encoded_frame, tree_of, value_of
-from wireproof.power.testees.operator import AnsweredQuestion, AnswerOperator
-from wireproof.power.testees.operators.bug_table import bug
+from wireproof.power.testees.operator import (
+    AnsweredQuestion,
+    AnswerOperator,
+    bug,
+    decoded,
+    decoded_frame,
+    encoded,
+    encoded_frame,
+    tree_of,
+    value_of,
+)
 from wireproof.proof.testees import EndedAnswer, FailedAnswer, OkAnswer, Operation, ProtocolAnswer
 
 READS: Final = frozenset({Operation.DECODE, Operation.REENCODE})

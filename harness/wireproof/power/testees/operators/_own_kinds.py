@@ -7,10 +7,16 @@ from kafkawire.errors import CodecError
 from kafkawire.records import crc32c, decode_records, to_value
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType
 from wireproof.power import BugClass
-from wireproof.power.testees.bodies import tree_of
-from wireproof.power.testees.operator import REFUSED, AnsweredQuestion, AnswerOperator, FieldOperator, Scope
+from wireproof.power.testees.operator import (
+    REFUSED,
+    AnsweredQuestion,
+    AnswerOperator,
+    FieldOperator,
+    Scope,
+    bug,
+    tree_of,
+)
 from wireproof.power.testees.operators._answers import READS, WRITES, consumes, writes
-from wireproof.power.testees.operators.bug_table import bug
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES, is_single
 from wireproof.proof.testees import FailedAnswer, OkAnswer, Operation, ProtocolAnswer
 
