@@ -43,6 +43,9 @@ from wireproof.model.agreement import (
     CellComparison,
     CodecTask,
     Disagreement,
+    LedgerProblem,
+    ObservedCause,
+    ObservedDeviation,
     in_order,
 )
 from wireproof.model.case_source import (
@@ -51,7 +54,13 @@ from wireproof.model.case_source import (
     CollectionKind,
     CpuTime,
     ElementCollection,
+    FieldPath,
     InstanceJudge,
+    MessageRecords,
+    RecordCase,
+    RecordDomain,
+    RecordLimit,
+    RecordSource,
     SearchResult,
 )
 from wireproof.model.cell import (
@@ -97,15 +106,18 @@ from wireproof.model.embedding import (
     framing_of,
     kafka_forms,
 )
-from wireproof.model.kafka.error_codes import (
+from wireproof.model.kafka.releases import (
     ERROR_NAMES,
     UNKNOWN_ERROR,
+    ReleaseFeature,
+    base_of,
     error_name,
+    fork_name_of,
     holds_error_code,
     names_error_code,
+    release_line,
+    release_number,
 )
-from wireproof.model.kafka.releases import ReleaseFeature, base_of, fork_name_of, release_line, release_number
-from wireproof.model.known import LedgerProblem, ObservedCause, ObservedDeviation
 from wireproof.model.malformed_input import (
     Answer,
     DecodeOutcome,
@@ -128,14 +140,6 @@ from wireproof.model.oracle import (
     Refusal,
     SchemaField,
     VersionAnswer,
-)
-from wireproof.model.record_case import (
-    FieldPath,
-    MessageRecords,
-    RecordCase,
-    RecordDomain,
-    RecordLimit,
-    RecordSource,
 )
 from wireproof.model.repertoire import (
     BOTH_DIRECTIONS,

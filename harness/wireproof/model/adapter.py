@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from kafkawire.schema.layout import MessageLayout
+from wireproof.model.case_source import RecordDomain
 from wireproof.model.cell import Cell
 from wireproof.model.codec_ends import MutationSite
-from wireproof.model.record_case import RecordDomain
 from wireproof.model.repertoire import CodecDirection
 
 
@@ -260,7 +260,6 @@ class ReplyObserver(Protocol):
             header: of frames; None where the request has none.
             whole: the codec gets every field of a value.
         """
-        ...
 
 
 class Adapter(Protocol):
@@ -269,11 +268,9 @@ class Adapter(Protocol):
     @property
     def name(self) -> str:
         """The codec's name in reports, such as ``kafkawire[compiled]``."""
-        ...
 
     def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
         """Answer each request for the cell, in order. Never raises for what the codec does."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,12 +292,10 @@ class Perishable(Protocol):
     @property
     def not_asked(self) -> int:
         """Number of questions left out since the run began: their replies are `NOT_ASKED`."""
-        ...
 
     @property
     def skipped(self) -> Mapping[str, int]:
         """Number of questions skipped since then, by the case of that cause; the replies are `SAME_CAUSE`."""
-        ...
 
 
 @runtime_checkable
@@ -312,35 +307,27 @@ class Claimant(Adapter, Protocol):
         """Return whether it promises to refuse values that a version cannot hold: too large numbers, nulls,
         fields of other versions. Such values are asked of every codec; without the promise, what it does with
         them is counted, and does not fail the case."""
-        ...
 
     def claimed(self, cell: Cell) -> frozenset[str]:
         """The operations that it claims for a cell; those in its framing begin with ``embedded-``."""
-        ...
 
     def ways(self, cell: Cell) -> frozenset[CodecDirection]:
         """The ways that it claims for a cell: those that have to be tried."""
-        ...
 
     def record_domain(self, cell: Cell) -> RecordDomain:
         """The record sets that it may be asked for in a cell."""
-        ...
 
     def idle(self, cell: Cell) -> frozenset[str]:
         """The operations that it claims for a cell and answered nothing right of since the cell began."""
-        ...
 
     def registered(self, cell: Cell) -> RegisteredApi | None:
         """The entry of the cell's message in its own registry; None where it has none."""
-        ...
 
     def known_versions(self, message: str) -> frozenset[int]:
         """The versions of a message that it claims, or has by its own index or registry, of any release."""
-        ...
 
     def ask_anyway(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
         """Answer each request for a cell, claimed or not."""
-        ...
 
 
 @dataclass(slots=True)

@@ -134,11 +134,9 @@ class BlobAdapter(Protocol):
 
     def encode(self, family: LabelFamily, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
         """The blob of each value."""
-        ...
 
     def size(self, family: LabelFamily, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
         """The length of each value's data, without encoding."""
-        ...
 
     def decode(self, family: LabelFamily, label: Label, blobs: Sequence[EmbeddedBlob]) -> list[BlobReply]:
         """The label and the value in each blob.
@@ -147,11 +145,9 @@ class BlobAdapter(Protocol):
             label: whose blobs these are, or were before they were changed: what a codec claims goes by it.
                 The codec itself does not get it.
         """
-        ...
 
     def labels(self, family: LabelFamily) -> list[Label]:
         """Labels that the codec knows beside those of the family: what a release does not know yet."""
-        ...
 
 
 _BY_NAME: Final = {

@@ -53,7 +53,6 @@ class MutationPart(Protocol):
             field: its path without indices.
             number: the length or count at this place.
         """
-        ...
 
     def takes(self, operator: str, kind: str, field: str, *, empty: bool = False) -> bool:
         """Return whether a mutation is in the part; it then is taken.
@@ -61,7 +60,6 @@ class MutationPart(Protocol):
         Args:
             empty: whether what is changed is a length or count of nothing.
         """
-        ...
 
 
 class DecodeOutcome(StrEnum):
@@ -144,23 +142,18 @@ class LimitedAdapter(Protocol):
         Args:
             sites: of each input what was done to it and where; may be left out.
         """
-        ...
 
     def decode_frames(
         self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
     ) -> list[Answer]:
         """The same for whole frames; the value of an answer is the header's and the body's joined."""
-        ...
 
     def decode_records(self, magic: int, inputs: Sequence[bytes], sites: MutationSites = ()) -> list[Answer]:
         """The same for record sets, of this highest magic before they were changed."""
-        ...
 
     def fresh(self) -> "LimitedAdapter | None":
         """The same codec in another process that was asked nothing yet, to be closed by the caller; None
         where it cannot be had."""
-        ...
 
     def close(self) -> None:
         """End the process."""
-        ...

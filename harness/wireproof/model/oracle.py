@@ -166,15 +166,12 @@ class Oracle(Protocol):
 
     def reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
         """Read each body, write it again, and return the value. Replies in order of the bodies."""
-        ...
 
     def read(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
         """Read each body, and return the value alone: Kafka may read malformed bytes that it cannot write."""
-        ...
 
     def write(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:
         """Build an instance from each canonical binary and write it."""
-        ...
 
     def reframe(
         self, cell: Cell, layout: MessageLayout, headers: Mapping[int, MessageLayout], frames: Sequence[bytes]
@@ -184,25 +181,20 @@ class Oracle(Protocol):
         Args:
             headers: the layouts of all versions of RequestHeader or ResponseHeader, by version.
         """
-        ...
 
     def read_frames(
         self, cell: Cell, layout: MessageLayout, headers: Mapping[int, MessageLayout], frames: Sequence[bytes]
     ) -> list[OracleFrame | Refusal]:
         """`reframe` without writing them again: `written` is empty."""
-        ...
 
     def header_versions(self, cell: Cell) -> int | None:
         """The header version that the oracle uses for this request or response; None for others."""
-        ...
 
     def schema(self, cell: Cell) -> tuple[SchemaField, ...]:
         """The oracle's own description of the cell: the fields of the message, in order."""
-        ...
 
     def probe(self, cell: Cell, layout: MessageLayout) -> list[FieldProbe]:
         """Try null and a non-default value in each field of the class, at this version."""
-        ...
 
     def instances(self, cell: Cell, layout: MessageLayout, count: int, seed: int) -> list[OracleReply]:
         """Instances that the oracle makes of its own class by reflection.
@@ -210,22 +202,18 @@ class Oracle(Protocol):
         The default instance, one with every field set, each field at each boundary value and null
         where the class takes it, then `count` random ones. Each comes with its bytes and value.
         """
-        ...
 
     def second_reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
         """Answer as `reread` does, by the oracle's second codec (Kafka: `SCHEMAS[v]`), which has another
         code.
         """
-        ...
 
     def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[EqualityBreach]:
         """Change each field of one of two copies of a value (a canonical binary), those of other versions
         too: every breach of the law that equal instances have equal fields, and no others are equal."""
-        ...
 
     def bounds(self, cell: Cell, version: int) -> VersionAnswer:
         """Ask for the cell's message at this version, which it may not have."""
-        ...
 
     def read_records(self, sets: Sequence[bytes]) -> list[OracleReply]:
         """Read each record set (the content of a records field) with all its checksums.
@@ -233,7 +221,6 @@ class Oracle(Protocol):
         `OracleValue.value` is `kafkawire.records.to_canonical` of what was read, a batch that is cut
         off as its tail; `written` the bytes of the whole batches.
         """
-        ...
 
     def write_records(self, sets: Sequence[bytes], *, parts: bool = False) -> list[OracleReply]:
         """Make a record set of each canonical form (`to_canonical(..., written=True)`).
@@ -242,7 +229,6 @@ class Oracle(Protocol):
             parts: put batches of magic 2 together record by record, which takes any deltas and any
                 header; else with the builder that producers and brokers use, which computes them.
         """
-        ...
 
     def write_blobs(
         self, cell: Cell, layout: MessageLayout, form: str, values: Sequence[bytes]
@@ -252,10 +238,8 @@ class Oracle(Protocol):
         Args:
             form: one of `kafka_forms`.
         """
-        ...
 
     def read_blobs(
         self, cell: Cell, layout: MessageLayout, form: str, blobs: Sequence[EmbeddedBlob]
     ) -> list[OracleBlob | Refusal]:
         """Read each blob as the oracle does, and write again what was read."""
-        ...

@@ -9,7 +9,7 @@ from wireproof.model.coverage.cell_coverage import CellCoverage, Coverage
 from wireproof.model.coverage.independent_count import actual_counts, count_mismatches, expected_counts
 from wireproof.model.coverage.layout_model import coverage_model, frame_coverage_model
 from wireproof.model.coverage.record_set_model import record_coverage_model
-from wireproof.model.coverage.value_classes import CoverageModel, Point
+from wireproof.model.coverage.value_nodes import CoverageModel, Point
 
 __all__ = [
     "CellCoverage",

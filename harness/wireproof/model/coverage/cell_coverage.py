@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from wireproof.model.coverage.value_classes import NO_CLASSES, CoverageModel
-from wireproof.model.coverage.value_nodes import ALL
+from wireproof.model.coverage.value_nodes import ALL, NO_CLASSES, CoverageModel
 
 _PATIENCE: Final = 2000
 _SAMPLE: Final = 16

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.coverage.layout_model import coverage_model
-from wireproof.model.coverage.value_classes import REFUSED, Point
+from wireproof.model.coverage.value_nodes import REFUSED, Point
 
 _CLASSES: Final = {
     "bool": 2,

@@ -20,14 +20,15 @@ from wireproof.model.coverage.generated_classifier import Walk, print_look
 from wireproof.model.coverage.proofs import HEADER, disproof
 from wireproof.model.coverage.reasons import Reason
 from wireproof.model.coverage.scalar_classes import Allot, ScalarLook, scalar_look
-from wireproof.model.coverage.value_classes import CoverageModel, Point
 from wireproof.model.coverage.value_nodes import (
     ALL,
     AbsentNode,
     ArrayNode,
     Below,
+    CoverageModel,
     FieldNode,
     Node,
+    Point,
     StructNode,
     TagsNode,
 )

@@ -15,8 +15,7 @@ from kafkawire.records import Compression, ControlType, control_type
 from wireproof.model.coverage import reasons
 from wireproof.model.coverage.proofs import record_disproof
 from wireproof.model.coverage.reasons import Reason
-from wireproof.model.coverage.value_classes import CoverageModel, Point
-from wireproof.model.coverage.value_nodes import ALL
+from wireproof.model.coverage.value_nodes import ALL, CoverageModel, Point
 
 _VARINT_EDGES: Final = (0, 1, 63, 64, 127, 128, 8191, 8192)
 """Around which a zig-zag varint grows, and the edges of a byte taken unsigned."""
