@@ -25,7 +25,7 @@ import psutil
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import resolve
-from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.model import Cell, Decode, Decoded, Encode, Encoded

@@ -20,10 +20,10 @@ from python_pages import python_sections
 
 from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
-from wireproof.app.assembly.explanations import kind_lines, member_texts
-from wireproof.app.assembly.inputs.schema_snapshots import snapshots
+from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.explain_command import kind_lines, member_texts
 from wireproof.base.exit_codes import ExitCode
 from wireproof.definitions.downgrade import broker_evidence, downgrade_matrix, family_grids, reading_releases
 from wireproof.definitions.downgrade.report.downgrade_markdown import (

@@ -20,7 +20,7 @@ PLANTED: Final = {
     "wireproof/proof/run/core/more.py": ("import wireproof.kafka.oracle", "A run is handed its oracle"),
     "wireproof/attic/__init__.py": ("", "Districts of the harness"),
     "wireproof/app/assembly/inputs/run_inputs.py": (
-        "import wireproof.app.assembly.definitions.schema_operands",
+        "import wireproof.app.assembly.definitions.schema_conversion",
         "No cycle between packages",
     ),
     "kafkawire/more.py": ("import wireproof.base.version", "The codec knows nothing of the harness"),

@@ -93,7 +93,7 @@ class _Codec:
     """The session that all tests of one configuration share."""
 
     def __init__(self, options: "RunConfig") -> None:
-        from wireproof.app.assembly.inputs.cell_cache import cell_file, kept_cells
+        from wireproof.app.assembly.inputs.cell_lookup import cell_file, kept_cells
 
         self.options = options
         self.done: list[CellResult] = []
@@ -112,7 +112,7 @@ class _Codec:
         """
         if self._session is None:
             from wireproof.api import Session
-            from wireproof.app.assembly.inputs.cell_cache import keep_cells
+            from wireproof.app.assembly.inputs.cell_lookup import keep_cells
 
             self._session = Session(config=self.options, failures=Path(".wireproof/failures"))
             if self._file is not None and list(self.cells) != list(self._session.cells):

@@ -101,9 +101,7 @@ def _capture(test: SmokeTest) -> None:
 
 
 def _pipeline(test: SmokeTest) -> None:
-    lines = (
-        "import matplotlib, pandas, pyarrow, pyspark.sql.functions, wireproof.pipeline.report.report_plots"
-    )
+    lines = "import matplotlib, pandas, pyarrow, pyspark.sql.functions, wireproof.pipeline.report.html_page"
     test.passes("python", "-c", lines)
     refused = test.run("wireproof", "pipeline", "report", ".")
     assert "is not the output of a job" in refused.stderr, refused.stderr

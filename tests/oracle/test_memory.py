@@ -13,7 +13,7 @@ from tests.support.oracles.coordinator_loads import CoordinatorLoad, LoadOutcome
 from tests.support.oracles.kafka_classes import accepted, kafka
 from tests.support.oracles.kafka_coordinators import coordinators
 from tests.support.schemas import kitchen_sink
-from wireproof.app.assembly.jar_store import open_generator
+from wireproof.app.assembly.prerequisites import open_generator
 from wireproof.kafka.oracle import GeneratedOracle
 from wireproof.kafka.releases import JarStore, generator_releases
 from wireproof.model import Cell, EmbeddedBlob

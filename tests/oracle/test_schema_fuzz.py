@@ -25,7 +25,7 @@ from kafkawire.schema import (
 )
 from kafkawire.wire import write_int32, write_uint16
 from tests.oracle.set_violations import SET_VIOLATIONS, valid_pair
-from wireproof.app.assembly.jar_store import open_generator
+from wireproof.app.assembly.prerequisites import open_generator
 from wireproof.definitions.fuzz import (
     ComparisonKind,
     FuzzPlan,

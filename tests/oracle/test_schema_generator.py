@@ -19,7 +19,7 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import dialect_of, read_message, resolve
 from tests.support.schemas.kitchen_sink import TEXT
-from wireproof.app.assembly.jar_store import open_generator
+from wireproof.app.assembly.prerequisites import open_generator
 from wireproof.kafka.oracle import GeneratorOutcome, SchemaGenerator, find_runtime
 from wireproof.kafka.oracle._compile import needs_ecj
 from wireproof.kafka.releases import JarStore, generator_releases

@@ -10,8 +10,7 @@ from tests.pipeline.bare_python import bare_python
 from tests.pipeline.small_jobs import SAMPLE, SHORT_LIVED, plan_of, run, wrong
 from tests.support.spark.standalone_spark import SHORT_LIVED_JVMS, StandaloneCluster, standalone_cluster
 from wireproof.kafka.releases import JarStore, table
-from wireproof.pipeline.job.row_counts import RowCounts
-from wireproof.pipeline.job.spark_job import Job
+from wireproof.pipeline.job.spark_job import Job, RowCounts
 from wireproof.pipeline.runtime.artifacts import JobArtifacts, load_artifacts
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.runtime.spark_session import start

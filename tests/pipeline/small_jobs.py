@@ -11,8 +11,7 @@ from wireproof.app.assembly.corpus.corpus_add import capture_key, golden_head, s
 from wireproof.kafka.releases import table
 from wireproof.pipeline.job.job_progress import JobProgress
 from wireproof.pipeline.job.output_folder import open_output
-from wireproof.pipeline.job.row_counts import RowCounts
-from wireproof.pipeline.job.spark_job import Job
+from wireproof.pipeline.job.spark_job import Job, RowCounts
 from wireproof.pipeline.job_plan import JobPlan, SegmentFile
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.traffic.wire import StreamDirection

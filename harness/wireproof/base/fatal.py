@@ -48,9 +48,19 @@ class AdvisedError(Exception):
 
 
 @contextmanager
-def as_fatal(*errors: type[AdvisedError], exit_code: ExitCode) -> Iterator[None]:
-    """Raise a `FatalError` with the same message and advice in place of these errors."""
+def as_fatal(
+    *errors: type[Exception], exit_code: ExitCode, what: str = "", advice: str = ""
+) -> Iterator[None]:
+    """Raise a `FatalError` with the same message and advice in place of these errors.
+
+    Args:
+        what: stands before the message.
+        advice: of errors that have none.
+    """
     try:
         yield
     except errors as error:
-        raise FatalError(error.message, error.advice, exit_code) from error
+        message = error.strerror if isinstance(error, OSError) else str(error)
+        if isinstance(error, AdvisedError):
+            message, advice = error.message, error.advice
+        raise FatalError(f"{what}{message}", advice, exit_code) from error

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.support.environments.ledgers import cause, done, shown
 from tests.support.environments.small_environment import cell
 from wireproof.model import FramePart, Phase
-from wireproof.pipeline.campaign.campaign_blocks import Block, Outcome
+from wireproof.pipeline.campaign.campaign_worker import Block, Outcome
 from wireproof.pipeline.campaign.spark_campaign import CellSum
 from wireproof.proof.run import CellResult
 

@@ -11,8 +11,7 @@ import pyarrow.parquet as parquet  # type: ignore[import-untyped]
 
 from tests.pipeline.small_jobs import SAMPLE
 from tests.support.spark.standalone_spark import SHORT_LIVED_JVMS, StandaloneCluster
-from wireproof.pipeline.job.row_counts import RowCounts
-from wireproof.pipeline.job.spark_job import Job
+from wireproof.pipeline.job.spark_job import Job, RowCounts
 from wireproof.pipeline.tables import TABLES
 
 Sample = tuple[RowCounts, Job, Path]

@@ -19,8 +19,7 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.base.files.folder_removal import MARK, MARKER
 from wireproof.kafka.releases import table
 from wireproof.pipeline.job.output_folder import open_output, read_job
-from wireproof.pipeline.job.row_counts import RowCounts, imbalances
-from wireproof.pipeline.job.spark_job import Job
+from wireproof.pipeline.job.spark_job import Job, RowCounts, imbalances
 from wireproof.pipeline.job_plan import JobPlan, OutputError, PacketFile, StageError
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.tables import TABLES

@@ -12,8 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.pipeline.small_jobs import RELEASE
-from wireproof.pipeline.job.row_counts import RowCounts
-from wireproof.pipeline.job.spark_job import Job
+from wireproof.pipeline.job.spark_job import Job, RowCounts
 from wireproof.pipeline.job_plan import OutputError
 from wireproof.pipeline.report.html_page import report_page
 from wireproof.pipeline.report.report_data import ReportData, read_report_data, short, size_text

@@ -4,8 +4,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from wireproof.pipeline.report.html_page import coverage_plot
 from wireproof.pipeline.report.report_data import CellReach, ReportData
-from wireproof.pipeline.report.report_plots import coverage_plot
 
 
 @pytest.mark.parametrize(

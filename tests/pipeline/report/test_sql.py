@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from wireproof.pipeline.job.row_counts import RowCounts
-from wireproof.pipeline.job.spark_job import Job
+from wireproof.pipeline.job.spark_job import Job, RowCounts
 
 PAGE = (Path(__file__).parents[3] / "docs" / "guides" / "spark.md").read_text("utf-8")
 SECTION = PAGE.partition("## Ask the tables yourself")[2]

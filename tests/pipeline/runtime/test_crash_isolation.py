@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from tests.pipeline.small_jobs import plan_of, run
 from tests.support.capture.small_capture import METADATA, SmallCapture, brokers, topics
-from wireproof.pipeline.runtime.crash_isolation import MOST_DEATHS, CrashIsolation
+from wireproof.pipeline.runtime.arrow_rows import MOST_DEATHS, CrashIsolation
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.tables.stages.readings_table import ENDED
 

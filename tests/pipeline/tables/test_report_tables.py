@@ -7,10 +7,9 @@ from pathlib import Path
 from pyspark.sql import functions as f
 
 from tests.pipeline.small_jobs import RELEASE
-from wireproof.pipeline.job.row_counts import RowCounts
-from wireproof.pipeline.job.spark_job import Job
-from wireproof.pipeline.runtime.release_cache import header_of, layout_of, schemas_of
-from wireproof.pipeline.tables.definition import CELL_NAMES, FRAMED
+from wireproof.pipeline.job.spark_job import Job, RowCounts
+from wireproof.pipeline.runtime.arrow_rows import header_of, layout_of, schemas_of
+from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.report.disagreements_table import causes
 from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter
 
@@ -26,8 +25,8 @@ def test_coverage_has_every_cell_of_the_release(sample: Sample) -> None:
     assert {(row.message, row.version) for row in rows} == {
         each for each in every if not each[0].endswith("Header")
     }
-    assert sum(row.frames for row in rows if row.kind in FRAMED) == accounts.frames
-    assert sum(row.fingerprints for row in rows if row.kind in FRAMED) == accounts.fingerprints
+    assert sum(row.frames for row in rows if row.kind in c.FRAMED) == accounts.frames
+    assert sum(row.fingerprints for row in rows if row.kind in c.FRAMED) == accounts.fingerprints
     assert sum(row.entries for row in rows) == accounts.entries
     assert {row.provenance for row in rows} == {None, "captured", "broker-accepted"}
     assert all((row.provenance is None) == (row.frames == 0) == (row.classes_met == 0) for row in rows)
@@ -35,7 +34,7 @@ def test_coverage_has_every_cell_of_the_release(sample: Sample) -> None:
 
 def test_messages_inside_frames_are_counted(sample: Sample) -> None:
     """Messages inside others' frames have frames, bytes and classes of their own."""
-    rows = sample[1].tables["coverage"].where(~f.col("kind").isin(*FRAMED) & (f.col("frames") > 0))
+    rows = sample[1].tables["coverage"].where(~f.col("kind").isin(*c.FRAMED) & (f.col("frames") > 0))
     found = {row.message: row.frames for row in rows.toLocalIterator()}
     assert found.keys() == {"ConsumerProtocolSubscription", "ConsumerProtocolAssignment"}
     inner = sample[1].tables["candidates"].where("inner > 0 and reason is null").count()
@@ -46,7 +45,7 @@ def test_classes_are_those_of_the_fingerprints(sample: Sample) -> None:
     """Each class has as many frames as the fingerprints that have its bit, and coverage counts those met."""
     _, job, _ = sample
     cell = (RELEASE, "clients", "MetadataResponse", 12, "captured")
-    chosen = " and ".join(f"{name} = '{value}'" for name, value in zip(CELL_NAMES, cell, strict=True))
+    chosen = " and ".join(f"{name} = '{value}'" for name, value in zip(c.CELL_NAMES, cell, strict=True))
     expected: Counter[str] = Counter()
     layout = layout_of(RELEASE, "MetadataResponse", 12)
     prints = Fingerprinter(header_of(RELEASE, layout), layout)

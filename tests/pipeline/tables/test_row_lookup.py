@@ -8,9 +8,9 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from wireproof.pipeline.job.row_counts import RowCounts
-from wireproof.pipeline.job.spark_job import Job
-from wireproof.pipeline.tables.definition import LOCATION_NAMES, fetch
+from wireproof.pipeline.job.spark_job import Job, RowCounts
+from wireproof.pipeline.tables import columns as c
+from wireproof.pipeline.tables.definition import fetch
 
 
 @pytest.fixture
@@ -29,8 +29,8 @@ def plan(frame: DataFrame) -> str:
 
 
 def digests(frame: DataFrame) -> list[object]:
-    columns: list[Any] = [*LOCATION_NAMES, "verdict", f.sha2("data", 256), "header_version"]
-    return [tuple(row) for row in frame.select(*columns).orderBy(*LOCATION_NAMES).toLocalIterator()]
+    columns: list[Any] = [*c.LOCATION_NAMES, "verdict", f.sha2("data", 256), "header_version"]
+    return [tuple(row) for row in frame.select(*columns).orderBy(*c.LOCATION_NAMES).toLocalIterator()]
 
 
 @pytest.mark.parametrize(("few_rows", "join"), [(1000, "BroadcastHashJoin"), (10, "SortMergeJoin")])
@@ -39,9 +39,9 @@ def test_few_rows_go_to_the_table(
 ) -> None:
     """And many are met by shuffling both; either way each has its frame."""
     tables = sample[1].tables
-    wanted = tables["readings"].where("message = 'FetchRequest'").select(*LOCATION_NAMES, "verdict")
+    wanted = tables["readings"].where("message = 'FetchRequest'").select(*c.LOCATION_NAMES, "verdict")
     found = fetch(wanted, (tables["frames"], ["data", "header_version"]), few_rows=few_rows)
     assert join in plan(found)
     assert 10 < found.count() == wanted.count() <= 1000
-    whole = tables["frames"].join(wanted, list(LOCATION_NAMES))
+    whole = tables["frames"].join(wanted, list(c.LOCATION_NAMES))
     assert digests(found) == digests(whole)

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from wireproof.app.assembly.run_plan import RunPlan, plan_run
-from wireproof.app.cli.run.config_options import config_of
-from wireproof.app.cli.run.run_command import command
+from wireproof.app.cli.run.run_command import command, config_of
 from wireproof.kafka.releases import cache_folder
 from wireproof.model import Oracle
 from wireproof.proof.config import RunConfig

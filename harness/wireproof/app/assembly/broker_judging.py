@@ -1,8 +1,10 @@
-"""Puts together what judges a broker: catalog, oracle, phases."""
+"""Puts together what judges a broker (catalog, oracle, phases), and what judges each request of a running
+client as it is recorded."""
 
+import contextlib
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import InitVar, dataclass, field
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings
 from wireproof.kafka.releases import JarStore, Release, load_snapshot
@@ -22,13 +24,26 @@ from wireproof.proof.broker_judge import (
     play_answers,
 )
 from wireproof.proof.broker_judge.judged_session import JudgedCall
-from wireproof.proof.client_judge import RequestFinding, RequestVerdict, SentRequest
+from wireproof.proof.client_judge import (
+    RequestExtractor,
+    RequestFinding,
+    RequestJudge,
+    RequestStatistics,
+    RequestVerdict,
+    SentRequest,
+)
 from wireproof.proof.run import header_layouts
+from wireproof.traffic.capture import CaptureError
 
 if TYPE_CHECKING:
+    from kafkawire.schema import SchemaSet
     from kafkawire.schema.layout import MessageLayout
     from wireproof.model import Oracle
+    from wireproof.traffic.capture.capture_folder import CaptureFolder
+    from wireproof.traffic.capture.capture_session import CaptureStage
     from wireproof.traffic.capture.raw_client import Address, ApiCatalog, BrokerAccess
+    from wireproof.traffic.wire import SegmentFollower
+
 
 PARTS: Final = ("handshake", "stream", "answers", "refusals", "bytes")
 """The parts of the judgement, in their order: what may end the broker comes last."""
@@ -104,17 +119,12 @@ def broker_with_oracle(
 def judge_broker(plan: BrokerPlan, broker: BrokerUnderTest, report: Callable[[str], None]) -> str:
     """Judge a broker, part by part.
 
-    Args:
-        report: prints a line of progress.
-
     Returns:
         Why the judgement ended early, as the end of a sentence about the broker; empty if it did not.
 
     Raises:
         CannotWorkError: Kafka's classes fail, or the broker refuses the login.
     """
-    from wireproof.traffic.capture import CaptureError
-
     try:
         report("handshake")
         if not first_exchange(broker):
@@ -183,3 +193,91 @@ def _judge_part(name: str, plan: BrokerPlan, broker: BrokerUnderTest, report: Ca
             judge_wrong_bytes(broker, mutated_frames, report)
         case _:
             raise AssertionError(name)
+
+
+@dataclass(slots=True)
+class RequestMonitor:
+    """Follows the segment files of clients' listeners, and has each request judged.
+
+    Args:
+        listeners: called with findings, each cause once.
+        accepted: the findings that do not fail.
+
+    Attributes:
+        statistics: what was found so far.
+    """
+
+    release: Release
+    store: JarStore
+    schemas: "SchemaSet"
+    apis: "ApiCatalog"
+    folder: "CaptureFolder"
+    listeners: Sequence[Callable[[Sequence[RequestFinding]], None]]
+    accepted: InitVar[AcceptedFindings] = NOTHING_ACCEPTED
+    statistics: RequestStatistics = field(init=False)
+    _files: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+    _watches: "list[tuple[RequestExtractor, SegmentFollower]]" = field(default_factory=list)
+    _judge: RequestJudge | None = None
+
+    def __post_init__(self, accepted: AcceptedFindings) -> None:
+        self.statistics = RequestStatistics(accepted)
+
+    @property
+    def connections(self) -> int:
+        """The number of connections that clients opened."""
+        return sum(watch.connections for watch, _ in self._watches)
+
+    def look(self, stage: "CaptureStage") -> None:
+        """Judge the requests since the last call."""
+        if self._judge is None:
+            self._judge = self._opened(stage)
+        for watch, follower in self._watches:
+            self._take(self._judge, [each for entry in follower.entries() for each in watch.feed(entry)])
+
+    def rest(self) -> None:
+        """Judge the requests after the last call of `look`, and those that remain without an answer."""
+        if self._judge is None:
+            return
+        for watch, follower in self._watches:
+            settled = [each for entry in follower.entries() for each in watch.feed(entry)]
+            self._take(self._judge, [*settled, *watch.close()])
+
+    def close(self) -> None:
+        """Close the segment files."""
+        self._files.close()
+
+    def _take(self, judge: RequestJudge, settled: "list[SentRequest | RequestFinding]") -> None:
+        requests = [each for each in settled if isinstance(each, SentRequest)]
+        for verdict in judge.judge(requests) if requests else ():
+            self._notify(self.statistics.verdict(verdict))
+        for each in settled:
+            if isinstance(each, RequestFinding):
+                self._notify(self.statistics.loose(each))
+
+    def _notify(self, findings: Sequence[RequestFinding]) -> None:
+        for listener in self.listeners:
+            listener(findings)
+
+    def _opened(self, stage: "CaptureStage") -> RequestJudge:
+        from kafkawire.schema import MessageKind
+        from wireproof.app.assembly.worker_environment import open_oracle
+        from wireproof.traffic.capture.brokers import Listener, advertised
+        from wireproof.traffic.wire import SegmentFollower
+
+        offers = {}
+        for place, address in stage.cluster.places.items():
+            if place.listener not in (Listener.CLIENT, Listener.SASL):
+                continue
+            file: BinaryIO = self._files.enter_context((self.folder.segments / f"{place}.wpseg").open("rb"))
+            self._watches.append((RequestExtractor(str(place), self.apis.naming), SegmentFollower(file)))
+            versions = advertised(self.apis, address, tls=stage.cluster.access.tls)
+            if versions is not None:
+                offers[str(place)] = versions
+        jars = {**self.store.release_jars(self.release), **self.store.extra_jars(self.release)}
+        oracle = open_oracle(self.release, jars, self.store)
+        headers = {
+            version: layout
+            for (_, kind, version), layout in header_layouts(self.schemas).items()
+            if kind is MessageKind.REQUEST
+        }
+        return RequestJudge(oracle, self.apis.naming, headers, offers)

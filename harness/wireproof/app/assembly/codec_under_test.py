@@ -9,8 +9,7 @@ from typing import Final
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import fastest_codec
-from wireproof.app.assembly.inputs.schema_snapshots import snapshots
-from wireproof.app.assembly.snapshot_layouts import NamingLayouts
+from wireproof.app.assembly.inputs.run_inputs import NamingLayouts, snapshots
 from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.base.text.output import echo
 from wireproof.kafka.releases import table
@@ -95,9 +94,6 @@ class CodecUnderTest:
 def under_test(word: str | None, cache_dir: Path, *, offline: bool) -> CodecUnderTest:
     """The codec that the option names, greeted once; our own where there is no option.
 
-    Args:
-        offline: whether nothing may be built.
-
     Raises:
         TesteeError: it does not build, start or greet.
     """
@@ -108,11 +104,7 @@ def under_test(word: str | None, cache_dir: Path, *, offline: bool) -> CodecUnde
 
 
 def subject_of(word: str, launch: Launch) -> CodecUnderTest:
-    """A testee that is ready to be started, greeted once.
-
-    Raises:
-        TesteeError: it does not start or greet.
-    """
+    """A testee that is ready to be started, greeted once; `TesteeError` if it does not start or greet."""
     testee = open_testee(launch)
     try:
         return CodecUnderTest(word, launch, testee.hello(), testee.location, testee.enforced)
@@ -127,11 +119,7 @@ _TRIED: Final = 3
 def claims_audit(
     launch: Launch | None, hello: Hello | None, cells: Sequence[Cell], layouts: Layouts
 ) -> ClaimsAudit | None:
-    """The audit of a testee's claims at the end of a run; None if our own codec is under test.
-
-    Args:
-        cells: those of the run, claimed or not.
-    """
+    """The audit of a testee's claims at the end of a run; None if our own codec is under test."""
     if launch is None or hello is None:
         return None
 

@@ -9,7 +9,7 @@ from typing import Final
 from kafkawire.primitives import PRIMITIVES
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, under_test
 from wireproof.app.assembly.inputs.run_inputs import OWN_NAME
-from wireproof.app.assembly.ledgers.ledger_in_use import open_ledger
+from wireproof.app.assembly.ledger_in_use import open_ledger
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.model import CodecTask
@@ -52,11 +52,7 @@ class Party:
     ledger: Ledger | None
 
     def claims(self, question: CodecTask, message: str, version: int, *, framed: bool = False) -> bool:
-        """Does it claim an operation for the question, at a version of a message?
-
-        Args:
-            framed: true to count messages in their framings too.
-        """
+        """Does it claim an operation for the question, at a version of a message?"""
         hello = self.hello
         alone = hello.primitives if message in PRIMITIVES else hello.claims
         asked = (alone, hello.embedded) if framed else (alone,)
@@ -119,9 +115,6 @@ class Parties:
 
 def gather(words: Sequence[str], cache_dir: Path, *, offline: bool = False) -> Parties:
     """Build and greet the named testees; without names, all that come with wireproof.
-
-    Args:
-        offline: true to build nothing.
 
     Raises:
         TesteeError: a named testee is not available.

@@ -1,15 +1,25 @@
-"""Errors about what a command needs and lacks, with their exit codes."""
+"""The needs of a command: the jar store, the forms of our own codec; and the errors about what it lacks."""
 
 import contextlib
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
+from kafkawire.compiler import MessageCodec, compile_layout, fastest_codec, interpret_layout
+from kafkawire.compiler.native import native_state
 from kafkawire.records import missing_libraries
+from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.inputs.run_inputs import MisreadError
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.extras import install_advice
 from wireproof.base.fatal import FatalError
-from wireproof.kafka.releases import ReleaseError
+from wireproof.kafka.releases import Jar, JarStore, ReleaseError
+from wireproof.proof.config import CODEC_FORMS, NATIVE_FORM
 from wireproof.proof.testees import ManifestError, TesteeError
+
+if TYPE_CHECKING:
+    from wireproof.kafka.oracle import SchemaGenerator
 
 
 @contextlib.contextmanager
@@ -29,11 +39,7 @@ def as_fatal_error(misread: str = "`wireproof run` must be green first.") -> Ite
 
 
 def need_libraries() -> None:
-    """Check that the libraries for record sets are installed.
-
-    Raises:
-        FatalError: one is missing.
-    """
+    """Check that the libraries for record sets are installed; `FatalError` if one is missing."""
     missing = missing_libraries()
     if missing:
         raise FatalError(
@@ -41,3 +47,78 @@ def need_libraries() -> None:
             install_advice("records"),
             ExitCode.MISSING,
         )
+
+
+IMPLEMENTATIONS: Final[Mapping[str, Callable[[MessageLayout], MessageCodec]]] = {
+    NATIVE_FORM: fastest_codec,
+    "compiled": compile_layout,
+    "interpreted": interpret_layout,
+}
+"""The codec of each form. The compiled one answers for the native one where a layout has no table."""
+
+
+def installed_forms() -> tuple[str, ...]:
+    """Return the forms that this Python has, the fastest first."""
+    return CODEC_FORMS if native_state().module is not None else CODEC_FORMS[1:]
+
+
+def check_forms(forms: Sequence[str]) -> None:
+    """Refuse the native form where this Python does not have it; `FatalError` if it is not in use."""
+    state = native_state()
+    if NATIVE_FORM in forms and state.module is None:
+        raise FatalError(
+            f"the native codec is not in use: {state.reason}",
+            "Install the kafkawire-native of the same version, or name another form: --twin compiled.",
+            ExitCode.MISSING,
+        )
+
+
+_STEP_BYTES = 1 << 20
+
+
+def open_store(jars: Path | None, offline: bool) -> JarStore:
+    """The user's jars and cache; `ReleaseError` if the folder of jars does not exist."""
+    return JarStore(jars_dir=jars, offline=offline, progress=Download())
+
+
+def open_generator(release: str, store: JarStore, *, peak: bool = False) -> "SchemaGenerator":
+    """Open Kafka's message generator of a release; the first question starts it.
+
+    Args:
+        release: one of `wireproof.kafka.releases.generator_releases`, such as ``4.3.1``.
+        peak: let Java optimise, for runs of minutes.
+
+    Raises:
+        ReleaseError: no generator of this release is pinned, or a jar cannot be had.
+    """
+    from wireproof.kafka.oracle import SchemaGenerator
+
+    program, clients = store.generator_jars(release)
+    return SchemaGenerator(
+        release,
+        program,
+        clients,
+        shared=store.support_jars(),
+        cache_dir=store.cache_dir,
+        ecj=lambda: store.tool_jar("ecj"),
+        peak=peak,
+    )
+
+
+class Download:
+    """Says what is fetched: one line a jar, its size redrawn where standard error is a terminal."""
+
+    def __init__(self) -> None:
+        self._jar = ""
+        self._shown = 0
+
+    def __call__(self, jar: Jar, there_bytes: int) -> None:
+        live = sys.stderr.isatty()
+        if jar.file_name != self._jar:
+            self._jar, self._shown = jar.file_name, 0
+            size = f" ({jar.size_bytes / 1e6:.1f} MB)" if jar.size_bytes else ""
+            sys.stderr.write(f"fetching {jar.file_name}{size}\n")
+        if live and there_bytes - self._shown >= _STEP_BYTES:
+            self._shown = there_bytes
+            sys.stderr.write(f"\r  {there_bytes / 1e6:.1f} MB\r")
+        sys.stderr.flush()

@@ -9,7 +9,6 @@ from typing import Any, Final
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, claims_audit, subject_of, under_test
 from wireproof.app.assembly.corpus.corpus_in_use import CorpusInUse, use_corpus
 from wireproof.app.assembly.inputs.cell_lookup import no_cell
-from wireproof.app.assembly.inputs.codec_forms import check_forms, installed_forms
 from wireproof.app.assembly.inputs.run_inputs import (
     RunInputs,
     prepare,
@@ -17,16 +16,22 @@ from wireproof.app.assembly.inputs.run_inputs import (
     wanted_releases,
     with_primitives_of,
 )
-from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.assembly.ledgers.ledger_in_use import (
+from wireproof.app.assembly.ledger_in_use import (
     NO_LEDGER,
     LedgerInUse,
+    TriedCause,
+    find_cause,
     ledger_path,
     open_ledger,
     use_ledger,
 )
-from wireproof.app.assembly.ledgers.tried_cause import TriedCause, find_cause
-from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
+from wireproof.app.assembly.prerequisites import (
+    as_fatal_error,
+    check_forms,
+    installed_forms,
+    need_libraries,
+    open_store,
+)
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.base.fatal import FatalError
 from wireproof.base.version import own_version
@@ -62,7 +67,6 @@ class RunPlan:
 
     Attributes:
         selected: the cells that the options name, claimed or not; `cells` are those that are claimed.
-        jobs: processes at once.
         corpus: the set that the codec is held against in place of Kafka's classes; else None.
         cause: the one that is tried again; else None.
     """
@@ -160,9 +164,6 @@ class RunPlan:
 
 def plan_run(config: RunConfig, launch: Launch | None = None) -> RunPlan:
     """The plan of a run.
-
-    Args:
-        launch: the testee in place of the one that the configuration names.
 
     Raises:
         FatalError: something that the run needs is missing, or nothing is selected.

@@ -10,9 +10,14 @@ from typing import TYPE_CHECKING
 
 from kafkawire.primitives import codec_of
 from kafkawire.schema.layout import MessageLayout
-from wireproof.app.assembly.inputs.codec_forms import IMPLEMENTATIONS, check_forms
-from wireproof.app.assembly.inputs.run_inputs import OWN_NAME, RECORDS_SUBJECT, RunInputs
-from wireproof.app.assembly.snapshot_layouts import NamingLayouts, OtherReleases
+from wireproof.app.assembly.inputs.run_inputs import (
+    OWN_NAME,
+    RECORDS_SUBJECT,
+    NamingLayouts,
+    OtherReleases,
+    RunInputs,
+)
+from wireproof.app.assembly.prerequisites import IMPLEMENTATIONS, check_forms
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import JarStore, Release
 from wireproof.model import Cell, Claimant, FatalSites, HangBudget, ReleaseFeature
@@ -128,11 +133,7 @@ def _make_environment(prepared: RunInputs, volume: bool) -> WorkerEnvironment:
 def _with_own_codec(
     environment: WorkerEnvironment, implementations: Sequence[str], headers: HeaderLayouts
 ) -> WorkerEnvironment:
-    """Put our own codec under test: its forms, with and without limits, and that of record sets.
-
-    Raises:
-        FatalError: this Python lacks the native form.
-    """
+    """Put our own codec under test: its forms, with and without limits, and that of record sets."""
     check_forms(implementations)
     codecs = {f"kafkawire[{key}]": IMPLEMENTATIONS[key] for key in implementations}
     return replace(

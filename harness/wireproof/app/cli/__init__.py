@@ -2,8 +2,6 @@
 
 import signal
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """Run the command. Ctrl-C, SIGTERM and SIGHUP end it cleanly from the first import on."""

@@ -72,10 +72,10 @@ def _report(message: str, advice: str) -> None:
 
 
 class _Command(NamedTuple):
-    """A subcommand: its sentence in the help, and its module in this package."""
+    """A subcommand: its sentence in the help, and its place in this package: a module, and its name there."""
 
     sentence: str
-    module: str
+    place: str
 
 
 _GROUPS: Final = {
@@ -109,17 +109,18 @@ _GROUPS: Final = {
     },
     "Read the results": {
         "report": _Command(
-            "Report a run from its event files: those of its shards too.", "run.report_command"
+            "Report a run from its event files: those of its shards too.", "run.event_commands:report"
         ),
         "explain": _Command(
             "Explain a word of a report: a check, phase, kind, exit code, fault or known Kafka bug.",
             "explain_command",
         ),
         "diff": _Command(
-            "Compare two runs by their event files: causes and findings, new and gone.", "run.diff_command"
+            "Compare two runs by their event files: causes and findings, new and gone.",
+            "run.event_commands:diff",
         ),
-        "trend": _Command("Show how a codec changed over the runs in a folder.", "run.trend_command"),
-        "merge": _Command("Merge the event files of a run's shards into one.", "run.merge_command"),
+        "trend": _Command("Show how a codec changed over the runs in a folder.", "run.event_commands:trend"),
+        "merge": _Command("Merge the event files of a run's shards into one.", "run.event_commands:merge"),
     },
     "Look at messages": {
         "show": _Command(
@@ -156,13 +157,13 @@ _GROUPS: Final = {
     },
     "Kafka and set-up": {
         "releases": _Command("List the releases, and fetch their jars.", "releases_command"),
-        "broker": _Command("Build an image of a broker.", "capture.broker_command"),
+        "broker": _Command("Build an image of a broker.", "releases_command:broker"),
         "doctor": _Command(
             "Check the installation: list missing parts, each with the command that adds it.",
             "doctor_command",
         ),
         "completion": _Command(
-            "Print the script by which a shell completes the words of wireproof.", "completion_command"
+            "Print the script by which a shell completes the words of wireproof.", "completion"
         ),
     },
 }
@@ -188,7 +189,8 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command = import_module(f"wireproof.app.cli.{_COMMANDS[cmd_name].module}").command
+        module, _, name = _COMMANDS[cmd_name].place.partition(":")
+        command = getattr(import_module(f"wireproof.app.cli.{module}"), name or "command")
         assert isinstance(command, click.Command)
         return command
 

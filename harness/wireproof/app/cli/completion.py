@@ -1,4 +1,4 @@
-"""The words that a shell completes: messages, modules, cells, releases and testees.
+"""``wireproof completion``, and the words that a shell completes: messages, modules, cells and so on.
 
 click itself completes commands and options. The names come from the definitions in the wheel: no jar, Java
 or network is needed.
@@ -10,6 +10,10 @@ from typing import Final, TypeAlias
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from wireproof.app.cli.exit_code_help import documented_command
+from wireproof.base.exit_codes import ExitCode
+from wireproof.base.text.output import document
+
 SHELLS: Final = ("bash", "zsh", "fish")
 
 _VARIABLE: Final = "_WIREPROOF_COMPLETE"
@@ -19,11 +23,7 @@ _Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[Com
 
 
 def completion_script(shell: str) -> str:
-    """Return the text that a shell sources to complete the words of `wireproof`.
-
-    Args:
-        shell: one of `SHELLS`.
-    """
+    """Return the text that a shell sources to complete the words of `wireproof`."""
     from wireproof.app.cli.app import command_line
 
     found = get_completion_class(shell)
@@ -32,11 +32,7 @@ def completion_script(shell: str) -> str:
 
 
 def _completer(names: Callable[[str], Iterable[str]]) -> _Completer:
-    """Return the completion of a word by names.
-
-    Args:
-        names: the names for the word so far.
-    """
+    """Return the completion of a word by names."""
 
     def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
         found = dict.fromkeys(name for name in names(incomplete) if name.startswith(incomplete))
@@ -71,8 +67,7 @@ def _newest_cells() -> list[tuple[str, str, int]]:
 
 def _cells_of(word: str) -> list[tuple[str, str, int]]:
     """Module, message and version of each cell of a release; none if the release does not exist."""
-    from wireproof.app.assembly.inputs.run_inputs import with_primitives
-    from wireproof.app.assembly.inputs.schema_snapshots import snapshots
+    from wireproof.app.assembly.inputs.run_inputs import snapshots, with_primitives
     from wireproof.kafka.releases import ReleaseError, table
     from wireproof.proof.run import all_cells
 
@@ -89,3 +84,19 @@ complete_module: Final = _completer(lambda _: sorted({module for module, _, _ in
 complete_cell: Final = _completer(_cells)
 complete_release: Final = _completer(lambda _: ["newest", "all", *_releases("")])
 complete_testee: Final = _completer(_testees)
+
+
+@documented_command("completion", {ExitCode.PROVEN: "The script is on standard output."})
+@click.argument("shell", type=click.Choice(SHELLS))
+def command(shell: str) -> int:
+    """Print the script by which a shell completes commands, options, messages, modules, cells and testees.
+
+    Source it where the shell starts, such as in ~/.bashrc or ~/.zshrc.
+
+    \b
+    eval "$(wireproof completion bash)"
+    eval "$(wireproof completion zsh)"
+    wireproof completion fish > ~/.config/fish/completions/wireproof.fish
+    """
+    document(completion_script(shell) + "\n")
+    return 0

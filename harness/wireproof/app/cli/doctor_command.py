@@ -13,12 +13,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import click
-
 from kafkawire.compiler.native import native_state
 from kafkawire.records import RECORD_PACKAGES
-from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.assembly.prerequisites import open_store
+from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import jar_options
 from wireproof.base.extras import install
 from wireproof.base.fatal import as_fatal
@@ -36,11 +34,7 @@ TOOLS = ("cargo", "go", "java", "mvn", "node", "npm")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result for one part of the installation.
-
-    Attributes:
-        advice: the command to type; empty if the part is there.
-    """
+    """The result for one part of the installation."""
 
     what: str
     well: bool
@@ -48,10 +42,9 @@ class Finding:
     advice: str = ""
 
 
-@click.command(
+@documented_command(
     "doctor",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "Nothing that `wireproof run` needs is missing.",
         ExitCode.MISSING: "Something that `wireproof run` needs is missing.",
     },

@@ -1,11 +1,13 @@
-"""The exit codes of a command: declared with the command as data, shown in its help and in the reference."""
+"""The exit codes of a command: data of the command, for its help and the reference."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import click
 
-from wireproof.base.exit_codes import ExitCode
+from wireproof.base.exit_codes import ExitCode, worst
+from wireproof.base.fatal import FatalError
+from wireproof.base.text.output import echo
 
 _EVERY_COMMAND: Final = {
     ExitCode.USAGE: "",
@@ -24,11 +26,7 @@ class DocumentedCommand(click.Command):
     """
 
     def __init__(self, *args: Any, exit_codes: Mapping[ExitCode, str], **kwargs: Any) -> None:
-        """Take the arguments of a click command.
-
-        Args:
-            exit_codes: a sentence for each code; an empty one for the meaning in the table of exit codes.
-        """
+        """Take the arguments of a click command."""
         super().__init__(*args, **kwargs)
         if self.help is not None:  # in a raw docstring click's mark of a block is two characters
             self.help = self.help.replace("\\b\n", "\b\n")
@@ -42,7 +40,44 @@ class DocumentedCommand(click.Command):
             formatter.write_dl([(f"{code:d}", meaning) for code, meaning in self.exit_codes.items()])
 
 
+def documented_command(
+    name: str, exit_codes: Mapping[ExitCode, str], **words: Any
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a function a command that declares its exit codes."""
+    return click.command(name, cls=DocumentedCommand, exit_codes=exit_codes, **words)
+
+
 class CommandGroup(click.Group):
     """A group whose commands declare their exit codes."""
 
     command_class = DocumentedCommand
+
+
+def one_after_the_other(words: Sequence[str], do: Callable[[str], int]) -> int:
+    """Call a function with each word. A failure does not stop the others; Ctrl-C does.
+
+    If there are several words, the exit code of each is listed at the end.
+
+    Returns:
+        the exit code that takes precedence.
+    """
+    if len(words) == 1:
+        return do(words[0])
+    ends: dict[str, ExitCode] = {}
+    for word in words:
+        echo(err=True)
+        echo(word, err=True)
+        try:
+            ends[word] = ExitCode(do(word))
+        except click.ClickException as error:
+            error.show()
+            ends[word] = ExitCode(error.exit_code)
+        except FatalError as error:
+            echo(f"Error: {error}", err=True)
+            ends[word] = error.exit_code
+        if ends[word] is ExitCode.INTERRUPTED:
+            break
+    echo("", err=True)
+    for word, code in ends.items():
+        echo(f"{int(code):3}  {word}", err=True)
+    return worst(ends.values())

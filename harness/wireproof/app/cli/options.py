@@ -146,3 +146,11 @@ def selection_of(options: Mapping[str, Any]) -> Selection:
         patterns=options["cell"],
         shard=options["shard"],
     )
+
+
+kip_625_option: Final = click.option(
+    "--kip-625",
+    "kip_625",
+    is_flag=True,
+    help="Accept the key `encoding` of KIP-625 in message files. Kafka refuses it.",
+)

@@ -1,4 +1,4 @@
-"""``wireproof releases``."""
+"""``wireproof releases``: the releases and their jars; ``wireproof broker``: images of brokers."""
 
 from pathlib import Path
 from typing import Any
@@ -6,20 +6,30 @@ from typing import Any
 import click
 
 from wireproof.app.assembly.inputs.run_inputs import wanted_releases
-from wireproof.app.assembly.jar_store import Download, open_store
-from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.assembly.prerequisites import Download, open_store
+from wireproof.app.cli.exit_code_help import CommandGroup, documented_command
 from wireproof.app.cli.options import jar_options
-from wireproof.base.fatal import as_fatal
+from wireproof.base.extras import install
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
-from wireproof.kafka.releases import JarState, JarStatus, JarStore, Release, ReleaseError, pin_brokers, table
+from wireproof.kafka.releases import (
+    JarState,
+    JarStatus,
+    JarStore,
+    Release,
+    ReleaseError,
+    broker_releases,
+    pin_brokers,
+    table,
+)
 from wireproof.proof.run import ExitCode
+from wireproof.traffic.capture import CaptureError
 
 
-@click.command(
+@documented_command(
     "releases",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "The releases are listed, and what was asked for is written.",
         ExitCode.MISSING: "A jar is missing and cannot be fetched.",
     },
@@ -106,3 +116,44 @@ def _write_snapshot(release: Release, store: JarStore, folder: Path) -> None:
     oracle = open_oracle(release, jars, store)
     place = write_snapshot(release, jars, oracle.header_versions, folder)
     echo(f"wrote {place}", err=True)
+
+
+@click.group("broker", cls=CommandGroup)
+def broker() -> None:
+    """Build an image of a broker."""
+
+
+@broker.command(
+    "image",
+    exit_codes={
+        ExitCode.PROVEN: "The image is built.",
+        ExitCode.MISSING: "A jar, Java or the container engine is missing, or the release is unknown.",
+    },
+)
+@click.argument("release", default="newest")
+@click.option(
+    "--tag", "name", metavar="NAME:TAG", help="Give the image this name. Default: wireproof/kafka:RELEASE."
+)
+@jar_options
+def _image(release: str, name: str | None, **options: Any) -> int:
+    """Build an image of a broker of RELEASE, from its jars and the Java of this machine. No image is pulled.
+
+    `wireproof capture --broker container:NAME:TAG` starts it, like Kafka's own images.
+    """
+    from wireproof.kafka.oracle import RuntimeMissingError, find_runtime
+    from wireproof.traffic.capture.brokers.processes.image_builder import build_image
+
+    try:
+        found = table().find(broker_releases()[0] if release == "newest" else release)
+        store = open_store(options["jars"], options["offline"])
+        name = name or f"wireproof/kafka:{found.version}"
+        if ":" not in name.rpartition("/")[2]:
+            raise FatalError(f"--tag: {name!r} has no tag", "Write NAME:TAG.", ExitCode.USAGE)
+        built = build_image(name, store.broker_jars(found), find_runtime().home)
+    except (ReleaseError, CaptureError) as error:
+        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
+    except RuntimeMissingError as error:
+        advice = f"Install Java 17 or newer, or: {install('java')}"
+        raise FatalError(str(error), advice, ExitCode.MISSING) from error
+    echo(f"{name}  {built}")
+    return int(ExitCode.PROVEN)

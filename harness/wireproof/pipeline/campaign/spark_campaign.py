@@ -1,7 +1,7 @@
 """A campaign on Spark: every cell, as many seeded instances of each as asked for, proven by the executors.
 
 It proves cells for an `Engine`, as `CellPool` does with processes: reports, totals and exit codes are those
-of a run. Rows are blocks of cells (`campaign_blocks`); a task takes several. Results are on
+of a run. Rows are blocks of cells (`campaign_worker`); a task takes several. Results are on
 disk, in a folder that every machine sees: a campaign goes on where it stopped, and its reports depend on
 those results alone.
 
@@ -15,15 +15,23 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from wireproof.model import Cell, FramePart, ObservedCause, ObservedDeviation, Phase
-from wireproof.pipeline.campaign.campaign_blocks import BLOCK_CASES, Block, Outcome, Results, blocks_of
-from wireproof.pipeline.campaign.campaign_worker import MakeRemoteEnvironment, Work, prove_rows
-from wireproof.pipeline.runtime.code_distribution import distribute_code, distribute_files
-from wireproof.pipeline.runtime.spark_failures import Action, cause_of
+from wireproof.pipeline.campaign.campaign_worker import (
+    BLOCK_CASES,
+    Block,
+    MakeRemoteEnvironment,
+    Outcome,
+    Results,
+    Work,
+    blocks_of,
+    prove_rows,
+)
+from wireproof.pipeline.runtime.code_distribution import Action, cause_of, distribute_code, distribute_files
 from wireproof.pipeline.runtime.spark_session import is_alone
 from wireproof.proof.deviations import CellDiagnosis
 from wireproof.proof.run import (
@@ -40,10 +48,6 @@ from wireproof.proof.run.core.plan import REPORTED_EACH, over_releases
 from wireproof.proof.run.engine.cell_pool import PoolEvent
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 from wireproof.proof.run.phases.bulk_phase import number_in
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-
 
 _Key = TypeVar("_Key")
 _Number = TypeVar("_Number", int, float)
@@ -192,7 +196,7 @@ class Campaign:
         folder: an output folder that is held (`output.open_output`).
     """
 
-    def __init__(self, spark: "SparkSession", plan: CampaignPlan, folder: Path) -> None:
+    def __init__(self, spark: SparkSession, plan: CampaignPlan, folder: Path) -> None:
         self._spark = spark
         self._plan = plan
         self._folder = folder / _RESULTS
@@ -248,7 +252,7 @@ class Campaign:
 
     # Jobs.
 
-    def _every_block(self) -> "DataFrame":
+    def _every_block(self) -> DataFrame:
         """All blocks of all cells, the blocks of a cell side by side; workers pass over what is done."""
         cases, size = self._plan.options.cases, self._plan.block_cases
         each = 1 + math.ceil(cases / size)
@@ -269,11 +273,11 @@ class Campaign:
         fits = max(math.ceil(blocks / _BLOCKS_A_TASK), _TASKS_A_CORE * cores)
         return min(self._plan.tasks or fits, blocks)
 
-    def _these(self, blocks: Iterable[Block]) -> "DataFrame":
+    def _these(self, blocks: Iterable[Block]) -> DataFrame:
         rows = [(each.cell, each.first, each.cases, each.smaller_s) for each in blocks]
         return self._spark.createDataFrame(rows, _ROW)
 
-    def _watched(self, rows: "DataFrame", words: str, *, careful: bool = False) -> _Events:
+    def _watched(self, rows: DataFrame, words: str, *, careful: bool = False) -> _Events:
         """Prove blocks, and report the new ones on disk; return the reason if the job failed."""
         work = Work(
             self._name,
@@ -372,12 +376,8 @@ class Campaign:
                 yield from (each for each in outcome.events if isinstance(each, ShrunkCase))
 
 
-def _distribute(spark: "SparkSession", plan: CampaignPlan) -> bool:
-    """Send what a cluster's machines lack; False where this machine is all there is.
-
-    Raises:
-        PipelineError: the archive of our code cannot be written, or Spark cannot keep its copies.
-    """
+def _distribute(spark: SparkSession, plan: CampaignPlan) -> bool:
+    """Send what a cluster's machines lack; False where this machine is all there is."""
     if is_alone(str(spark.sparkContext.getConf().get("spark.master"))):
         return False
     distribute_code(spark, plan.code_dir)

@@ -53,11 +53,7 @@ def _enter(stack: ExitStack, folder: Path, about: Mapping[str, Any]) -> None:
 
 
 def read_job(folder: Path) -> Mapping[str, Any]:
-    """Read the `job.json` of an output folder.
-
-    Raises:
-        OutputError: there is none, or it is not readable.
-    """
+    """Read the `job.json` of an output folder. `OutputError` if there is none, or it is not readable."""
     try:
         said = parse_json(read_text(folder / _JOB))
     except (OSError, ValueError) as error:

@@ -9,27 +9,30 @@ The output folder:
 An interrupted job continues after its last complete table. A complete job is not changed.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
+from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from wireproof.base.files import MARKER, OwnFolder, remove_file, remove_own_folder
 from wireproof.pipeline.job.job_progress import JobProgress
 from wireproof.pipeline.job.output_folder import AGAIN, close_job
-from wireproof.pipeline.job.row_counts import RowCounts, count, imbalances
 from wireproof.pipeline.job_plan import ImbalanceError, JobPlan, StageError
+from wireproof.pipeline.runtime.arrow_rows import naming_of
+from wireproof.pipeline.runtime.code_distribution import SPARK_ERRORS, cause_of, is_death
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
-from wireproof.pipeline.runtime.release_cache import naming_of
-from wireproof.pipeline.runtime.spark_failures import SPARK_ERRORS, cause_of, is_death
 from wireproof.pipeline.tables import TABLES
+from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table, TableInputs
+from wireproof.pipeline.tables.stages.chunks_table import DAMAGED
 from wireproof.pipeline.tables.stages.entries_table import ENTRIES, candidate_of
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
-from wireproof.pipeline.tables.stages.readings_table import READINGS, name_of
+from wireproof.pipeline.tables.stages.readings_table import AGREE, READINGS, name_of
 from wireproof.traffic.corpus import (
     CorpusHead,
     CorpusWriter,
@@ -39,14 +42,119 @@ from wireproof.traffic.corpus import (
     read_coverage_report,
     replace_coverage_report,
 )
-from wireproof.traffic.wire import StreamDirection
+from wireproof.traffic.wire import LOST_IN_CAPTURE, EntryKind, StreamDirection
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+_DATA: Final = int(EntryKind.DATA)
+
+
+@dataclass(frozen=True, slots=True)
+class RowCounts:
+    """The row counts and sums of a job's tables.
+
+    Attributes:
+        chunks: entries of the segment files.
+        chunk_bytes: bytes that went over the wire.
+        damaged: damaged parts of the files, each of which lost at least one entry.
+        frame_bytes: bytes in rows of `frames`, with those that are not frames.
+        frames, named_bytes: rows of frames with a name, and their bytes.
+        unnamed: rows without a name.
+        lost_bytes: bytes that cannot be read because bytes before them are missing.
+        readings, agreed, faults: all frames that were read; those on which both codecs agree; those that ours
+            does not read.
+        large: agreed, and too large for the corpus.
+        divergences: rows of the table.
+        fingerprints, fingerprint_frames: rows, and the frames that have them.
+        candidates, unredacted: messages that may become entries, and those that may not.
+        chosen, entries: those in the corpus, by place, and with their bytes.
+        covered, sized_bytes: the frames of all cells, and the bytes of all their fields.
+    """
+
+    chunks: int
+    chunk_bytes: int
+    damaged: int
+    frames: int
+    unnamed: int
+    frame_bytes: int
+    named_bytes: int
+    lost_bytes: int
+    readings: int
+    agreed: int
+    faults: int
+    large: int
+    divergences: int
+    fingerprints: int
+    fingerprint_frames: int
+    candidates: int
+    unredacted: int
+    chosen: int
+    entries: int
+    covered: int
+    sized_bytes: int
+
+
+def count(tables: Mapping[str, DataFrame], largest_bytes: int) -> RowCounts:
+    """The counts of a job whose tables are whole."""
+    one, named, agree = f.count("*"), f.col("reason").isNull(), f.col("verdict") == AGREE
+    large = agree & (f.col("size_bytes") > largest_bytes)
+    framed = f.col("kind").isin(*c.FRAMED)
+    sums: Mapping[str, Sequence[Column]] = {
+        "chunks": [
+            one,
+            _sum_where(f.col("kind") == _DATA, f.length("payload")),
+            f.count_if(f.col("kind") == DAMAGED),
+        ],
+        "frames": [
+            f.count_if(named),
+            f.count_if(~named),
+            f.sum("size_bytes"),
+            _sum_where(named, f.col("size_bytes")),
+            _sum_where(f.col("reason").isin(*LOST_IN_CAPTURE), f.col("size_bytes")),
+        ],
+        "readings": [one, f.count_if(agree), f.count_if(f.col("fault").isNotNull()), f.count_if(large)],
+        "divergences": [one],
+        "fingerprints": [one, f.sum("frames")],
+        "candidates": [f.count_if(named), f.count_if(~named)],
+        "chosen": [one],
+        "entries": [one],
+        "coverage": [_sum_where(framed, f.col("frames"))],
+        "sizes": [f.sum("bytes")],
+    }
+    # One job for all of them: a job costs more than the counts of a small table.
+    each = (_summed(tables[name], name, columns) for name, columns in sums.items())
+    rows = reduce(lambda above, below: above.unionAll(below), each)
+    found: dict[str, list[int]] = dict(rows.coalesce(1).toLocalIterator())
+    numbers = [number for name in sums for number in found[name]]
+    return RowCounts(**dict(zip(RowCounts.__slots__, numbers, strict=True)))
+
+
+def imbalances(counts: RowCounts) -> Iterator[str]:
+    """Each sum that does not add up, as a sentence."""
+    a = counts
+    for left, right, words in (
+        (a.chunk_bytes, a.frame_bytes, "bytes in chunks, {} in frames and beside them"),
+        (a.frames, a.readings, "frames with a name, {} read"),
+        (a.readings - a.agreed, a.divergences, "frames on which there is no agreement, {} divergences"),
+        (a.agreed - a.large, a.fingerprint_frames, "frames agreed upon, {} with fingerprints"),
+        (a.chosen, a.entries, "messages chosen, {} entries"),
+        (a.readings, a.covered, "frames read, {} in the coverage"),
+        (a.named_bytes, a.sized_bytes, "bytes in frames with a name, {} in the sizes of their fields"),
+    ):
+        if left != right:
+            yield f"{left:,} {words.format(f'{right:,}')}"
+
+
+def _sum_where(condition: Column, what: Column) -> Column:
+    return f.sum(f.when(condition, what).otherwise(0))
+
+
+def _summed(table: DataFrame, name: str, sums: Sequence[Column]) -> DataFrame:
+    """One row: the name, and its numbers; those of an empty table are 0."""
+    numbers = [f.coalesce(each.cast("bigint"), f.lit(0).cast("bigint")) for each in sums]
+    return table.agg(f.array(*numbers).alias("numbers")).select(f.lit(name), "numbers")
 
 
 def write_corpus(
-    entries: "DataFrame", folder: Path, heads: Mapping[str, Callable[[str, str], CorpusHead]]
+    entries: DataFrame, folder: Path, heads: Mapping[str, Callable[[str, str], CorpusHead]]
 ) -> tuple[int, int]:
     """Write all entries; the numbers of entries and files. Entries come from the executors one partition at
     a time.
@@ -67,7 +175,7 @@ def write_corpus(
 
 
 def write_coverage_report(
-    frames: "DataFrame", readings: "DataFrame", folder: Path, releases: Mapping[str, Reasons]
+    frames: DataFrame, readings: DataFrame, folder: Path, releases: Mapping[str, Reasons]
 ) -> None:
     """Write the account of each release: which pairs its listeners advertise, and which were answered.
 
@@ -110,32 +218,22 @@ def table_folder(folder: Path, table: Table) -> Path:
     return folder / _TABLES / table.name
 
 
+@dataclass(slots=True)
 class Job:
     """Makes the tables of a job in a folder that `open_output` holds.
 
-    Args:
+    Attributes:
         kafka: the classes of every release of the plan.
+        folder: the output folder.
+        tables: those that were made.
     """
 
-    def __init__(
-        self, spark: "SparkSession", kafka: KafkaClasses, plan: JobPlan, folder: Path, progress: JobProgress
-    ) -> None:
-        self._spark = spark
-        self._kafka = kafka
-        self._plan = plan
-        self._folder = folder
-        self._progress = progress
-        self._made: dict[str, DataFrame] = {}
-
-    @property
-    def folder(self) -> Path:
-        """The output folder."""
-        return self._folder
-
-    @property
-    def tables(self) -> "Mapping[str, DataFrame]":
-        """The tables that were made."""
-        return self._made
+    spark: SparkSession
+    kafka: KafkaClasses
+    plan: JobPlan
+    folder: Path
+    progress: JobProgress
+    tables: dict[str, DataFrame] = field(default_factory=dict, init=False)
 
     def run(self) -> RowCounts:
         """Make every table and the corpus.
@@ -144,64 +242,64 @@ class Job:
             StageError: a table cannot be made, or rows were lost between two tables; the tables before it are
                 complete.
         """
-        inputs = TableInputs(self._spark, self._kafka, self._plan, self._made)
+        inputs = TableInputs(self.spark, self.kafka, self.plan, self.tables)
         for table in TABLES:
-            self._made[table.name] = self._table(table, inputs)
+            self.tables[table.name] = self._table(table, inputs)
         with _failures("the corpus cannot be made", AGAIN):
-            counts = count(self._made, self._plan.largest_bytes)
+            counts = count(self.tables, self.plan.largest_bytes)
             _balance(counts)
             self._corpus(inputs)
-        close_job(self._folder, asdict(counts))
-        remove_file(self._folder / CORPUS / MARKER)
+        close_job(self.folder, asdict(counts))
+        remove_file(self.folder / CORPUS / MARKER)
         return counts
 
     def _corpus(self, inputs: TableInputs) -> None:
         """Write the corpus; its folder appears when it is complete."""
-        corpus = self._folder / CORPUS
+        corpus = self.folder / CORPUS
         if not remove_own_folder(corpus) and corpus.exists():  # else of an earlier, incomplete start
             raise StageError(
                 f"{corpus} exists and has no marker of a job that was broken off",
                 "Move it away, and type the same again.",
             )
-        arriving = OwnFolder(CORPUS, self._folder, mode=0o777)
+        arriving = OwnFolder(CORPUS, self.folder, mode=0o777)
         try:
-            write_corpus(inputs[ENTRIES], arriving.path, self._plan.heads)
-            write_coverage_report(inputs[FRAMES], inputs[READINGS], arriving.path, self._plan.reasons)
+            write_corpus(inputs[ENTRIES], arriving.path, self.plan.heads)
+            write_coverage_report(inputs[FRAMES], inputs[READINGS], arriving.path, self.plan.reasons)
             arriving.publish(corpus, marked=True)
         finally:
             arriving.remove()
 
-    def _table(self, table: Table, inputs: TableInputs) -> "DataFrame":
+    def _table(self, table: Table, inputs: TableInputs) -> DataFrame:
         """The table on disk; make it unless it is complete there."""
-        place = table_folder(self._folder, table)
+        place = table_folder(self.folder, table)
         if (place / "_SUCCESS").is_file():
             with _failures(
                 f"{place} cannot be read",
                 "Delete this folder and repeat the command: it makes the folder again.",
             ):
                 made = self._read(table, place)
-                self._progress.held(table.name, made.count())
+                self.progress.held(table.name, made.count())
             return made
         what = f"the table {table.name} cannot be made"
-        with _failures(what, AGAIN), self._progress.making(self._spark, table.name) as rows:
-            self._spark.sparkContext.setLocalProperty(_PROPERTY, table.name)
-            self._spark.sparkContext.setJobDescription(table.about)
+        with _failures(what, AGAIN), self.progress.making(self.spark, table.name) as rows:
+            self.spark.sparkContext.setLocalProperty(_PROPERTY, table.name)
+            self.spark.sparkContext.setJobDescription(table.about)
             try:
                 self._write(table.make(inputs), place)
             except SPARK_ERRORS as error:
                 if table.make_isolated is None or not is_death(error):
                     raise
-                self._progress.say(f"{table.name}: {cause_of(error)}. Made again, in isolated processes.")
+                self.progress.say(f"{table.name}: {cause_of(error)}. Made again, in isolated processes.")
                 self._write(table.make_isolated(inputs), place)
             made = self._read(table, place)
             rows.append(made.count())
         return made
 
-    def _write(self, rows: "DataFrame", place: Path) -> None:
+    def _write(self, rows: DataFrame, place: Path) -> None:
         rows.write.mode("overwrite").parquet(str(place))
 
-    def _read(self, table: Table, place: Path) -> "DataFrame":
-        return self._spark.read.schema(table.schema).parquet(str(place))
+    def _read(self, table: Table, place: Path) -> DataFrame:
+        return self.spark.read.schema(table.schema).parquet(str(place))
 
 
 def _balance(counts: RowCounts) -> None:

@@ -1,9 +1,6 @@
-"""The answers of a job, read from its output without Spark, and what they come to.
+"""The data of a job's report, and the report for a terminal: sums, and of each question the first lines."""
 
-Spark may have written them on a cluster: what is read here are the small tables, and of the quarantine two
-columns, a batch at a time.
-"""
-
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +9,17 @@ from typing import Any, Final, TypeAlias
 
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.dataset as ds  # type: ignore[import-untyped]
+from rich.console import RenderableType
+from rich.table import Table as RichTable
+from rich.text import Text
 
+from wireproof.base.text.foreign_text import printable
 from wireproof.base.text.wording import ranges_text
 from wireproof.pipeline.job.output_folder import read_job
 from wireproof.pipeline.job.spark_job import table_folder
 from wireproof.pipeline.job_plan import OutputError
-from wireproof.pipeline.tables.definition import FRAMED, Table
+from wireproof.pipeline.tables import columns as c
+from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.report.classes_table import CLASSES
 from wireproof.pipeline.tables.report.clients_table import CLIENTS
 from wireproof.pipeline.tables.report.coverage_table import COVERAGE
@@ -111,7 +113,7 @@ class ReportData:
     @property
     def framed(self) -> list[CellReach]:
         """The cells that are frames: requests and responses."""
-        return [each for each in self.cells if each.kind in FRAMED]
+        return [each for each in self.cells if each.kind in c.FRAMED]
 
     def stages(self) -> Iterator[tuple[str, str, int]]:
         """Table, what its rows are, and how many."""
@@ -277,3 +279,87 @@ def _scaled(number: float, step: int, units: Sequence[str]) -> str:
         number, place = number / step, place + 1
     digits = 1 if place and number < 10 else 0
     return f"{number:.{digits}f}{units[place]}"
+
+
+_MOST: Final = 12
+_FIGURE: Final = re.compile(r"[0-9][0-9,]*([.][0-9]+)?( [KMGT]?i?B|[kMGT%])?$")
+_NO_NAME: Final = "(no name)"
+
+
+def report_lines(data: ReportData) -> Iterator[RenderableType]:
+    """Tables, one below the other."""
+    sections = (
+        ("Stages", ("table", "what its rows are", "rows"), _stages(data)),
+        ("Coverage", ("release", "kind", "cells", "met", "classes", "met"), _coverage(data)),
+        ("Messages", ("message", "frames", "bytes", "KIP-625 saves", "share"), _messages(data)),
+        ("Saved by KIP-625", ("message", "field", "type", "bytes", "saved", "as"), _savings(data)),
+        ("Clients", ("client", "APIs", "requests", "errors", "versions of the most used"), _clients(data)),
+        (
+            "Disagreements",
+            ("message", "versions", "verdict", "field", "frames"),
+            _disagreements(data),
+        ),
+        ("Quarantine", ("stage", "reason", "rows", "bytes"), _quarantine_rows(data)),
+    )
+    for title, heads, rows in sections:
+        found = list(rows)
+        if found:
+            yield _table(title, heads, found)
+
+
+def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> RichTable:
+    table = RichTable(title=f"\n{title}", title_justify="left", title_style="bold", box=None, pad_edge=False)
+    for place, head in enumerate(heads):
+        figures = all(_FIGURE.match(row[place]) for row in rows)
+        table.add_column(head, justify="right" if figures else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(printable(text)) for text in row))
+    return table
+
+
+def _stages(data: ReportData) -> Iterator[Sequence[str]]:
+    for name, about, rows in data.stages():
+        yield name, about, f"{rows:,}"
+
+
+def _coverage(data: ReportData) -> Iterator[Sequence[str]]:
+    groups: dict[tuple[str, str], list[CellReach]] = {}
+    for each in data.cells:
+        groups.setdefault((each.release, each.kind), []).append(each)
+    for (release, kind), cells in sorted(groups.items()):
+        met = [each for each in cells if each.frames]
+        classes = sum(each.classes_met for each in met), sum(each.classes for each in cells)
+        yield release, kind, f"{len(cells):,}", f"{len(met):,}", f"{classes[1]:,}", f"{classes[0]:,}"
+
+
+def _messages(data: ReportData) -> Iterator[Sequence[str]]:
+    for each in data.messages()[:_MOST]:
+        share = each.saved_bytes / each.bytes if each.bytes else 0.0
+        saved = size_text(each.saved_bytes)
+        yield each.message, f"{each.frames:,}", size_text(each.bytes), saved, f"{share:.1%}"
+
+
+def _savings(data: ReportData) -> Iterator[Sequence[str]]:
+    for each in data.savings()[:_MOST]:
+        saved, now = size_text(each["saved_bytes"]), size_text(each["fixed_bytes"])
+        yield each["message"], each["field"], each["type"], now, saved, each["encoding"]
+
+
+def _clients(data: ReportData) -> Iterator[Sequence[str]]:
+    uses = data.uses()
+    for name in sorted({each.client for each in uses}):
+        own = sorted((each for each in uses if each.client == name), key=lambda each: -each.requests)
+        requests, errors = (sum(getattr(each, of) for each in own) for of in ("requests", "error_answers"))
+        most = "; ".join(f"{each.api} {each.versions}" for each in own[:4])
+        yield name or _NO_NAME, f"{len(own)}", f"{requests:,}", f"{errors:,}", most
+
+
+def _disagreements(data: ReportData) -> Iterator[Sequence[str]]:
+    for each in data.disagreements[:_MOST]:
+        versions = ", ".join(map(str, each["versions"]))
+        yield each["message"], versions, each["verdict"], each["path"], f"{each['frames']:,}"
+
+
+def _quarantine_rows(data: ReportData) -> Iterator[Sequence[str]]:
+    for each in data.quarantine[:_MOST]:
+        yield each["stage"], each["reason"], short(each["rows"]), size_text(each["bytes"])

@@ -21,8 +21,6 @@ from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.quarantine_table import QUARANTINE
 from wireproof.pipeline.tables.stages.readings_table import READINGS
 
-__all__ = ["REPORT_TABLES", "STAGES", "TABLES"]
-
 STAGES: Final = (CHUNKS, FRAMES, READINGS, DIVERGENCES, FINGERPRINTS, CANDIDATES, CHOSEN, ENTRIES, QUARANTINE)
 """From captured bytes to corpus entries, each after the tables that it reads."""
 

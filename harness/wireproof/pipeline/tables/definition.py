@@ -1,30 +1,18 @@
-"""The definition of a table: name, schema and maker; and the columns that several tables have.
-
-Times are nanoseconds since 1970. A frame is identified by file, connection, direction and offset, where its
-size begins in the stream of its direction.
-"""
+"""The definition of a table: name, schema and maker; and the rows of a table at the places of another."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.types import (
-    BinaryType,
-    BooleanType,
-    DataType,
-    IntegerType,
-    LongType,
-    StringType,
-    StructField,
     StructType,
 )
 
-from kafkawire.schema import MessageKind
+from wireproof.pipeline.tables import columns as c
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-
     from wireproof.pipeline.job_plan import JobPlan
     from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 
@@ -75,48 +63,6 @@ class Table:
     make_isolated: "Callable[[TableInputs], DataFrame] | None" = None
 
 
-def column(name: str, type_: DataType, comment: str, *, null: bool = False) -> StructField:
-    """A column with its description, which Spark keeps and the report shows."""
-    return StructField(name, type_, null, {"comment": comment})
-
-
-TEXT, INT, LONG, BYTES, FLAG = StringType(), IntegerType(), LongType(), BinaryType(), BooleanType()
-
-LOCATION: Final = (
-    column("file", TEXT, "name of the segment file or packet capture"),
-    column("connection", LONG, "number of the connection in the file, from 1"),
-    column("direction", INT, "0 to the broker, 1 to the client"),
-    column("offset", LONG, "first byte, in the stream of the direction"),
-)
-LOCATION_NAMES: Final = tuple(each.name for each in LOCATION)
-
-CELL: Final = (
-    column("release", TEXT, "of the broker: its schemas name the frame"),
-    column("module", TEXT, "of the release that has the message"),
-    column("message", TEXT, "Kafka's name of it"),
-    column("version", INT, "of the message"),
-)
-CELL_NAMES: Final = (*(each.name for each in CELL), "provenance")
-"""Cell and provenance: entries are chosen for each pair of them."""
-
-FRAMED: Final = (str(MessageKind.REQUEST), str(MessageKind.RESPONSE))
-"""The kinds of messages that are frames; messages of other kinds are inside those."""
-
-INNER: Final = column("inner", INT, "which message in the frame, from 1; 0 for the frame itself")
-PROVENANCE: Final = column(
-    "provenance", TEXT, "captured, or broker-accepted: wireproof made it, and a broker accepted it"
-)
-LISTENER: Final = column("listener", TEXT, "of the broker")
-CLIENT: Final = column("client", TEXT, "name and version that the client sent; empty where it sent none")
-TIME: Final = column("time_ns", LONG, "when the frame's exchange was complete")
-DATA: Final = column("data", BYTES, "the frame, its size included")
-FINGERPRINT: Final = column(
-    "fingerprint", BYTES, "equal for frames of the cell that have the same value classes and errors"
-)
-SIZE: Final = column("size_bytes", LONG, "of the frame, its size included")
-REASON: Final = column("reason", TEXT, "why it was held up; the same for the same cause")
-
-
 FEW_ROWS: Final = 100_000
 """That are sent to every executor: 30 MiB, where a row is a place and what is asked there."""
 
@@ -135,6 +81,6 @@ def fetch(
     """
     few = wanted.limit(few_rows + 1).count() <= few_rows
     for table, columns in tables:
-        there = table.select(*LOCATION_NAMES, *columns)
-        wanted = there.join(f.broadcast(wanted) if few else wanted, list(LOCATION_NAMES))
+        there = table.select(*c.LOCATION_NAMES, *columns)
+        wanted = there.join(f.broadcast(wanted) if few else wanted, list(c.LOCATION_NAMES))
     return wanted

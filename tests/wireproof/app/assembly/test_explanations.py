@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from kafkawire.errors import Fault
 from kafkawire.schema import SchemaRule
-from wireproof.app.assembly.explanations import GLOSSARY, all_explanations, explanations_of
 from wireproof.app.cli.app import command_line
+from wireproof.app.cli.explain_command import GLOSSARY, all_explanations, explanations_of
 from wireproof.base.exit_codes import ExitCode, worst
 from wireproof.model import Phase
 from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, MORE_LENIENCIES, Check

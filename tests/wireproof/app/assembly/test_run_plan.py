@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.environments.ledgers import TEXT
 from wireproof.app.assembly.codec_under_test import CodecUnderTest
-from wireproof.app.assembly.ledgers.ledger_in_use import open_ledger
+from wireproof.app.assembly.ledger_in_use import open_ledger
 from wireproof.app.assembly.run_plan import ledger_for
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.app.assembly.ledgers.tried_cause import find_cause
+from wireproof.app.assembly.ledger_in_use import find_cause
 from wireproof.model import Cell, Phase
 from wireproof.proof.config import RunConfig
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kafkawire.schema import resolve
-from wireproof.app.assembly.explanations import explanations_of
+from wireproof.app.cli.explain_command import explanations_of
 from wireproof.kafka.releases import (
     FileRule,
     ReleaseError,

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.run import run_command
-from wireproof.app.cli.run.config_options import config_of
+from wireproof.app.cli.run.run_command import config_of
 from wireproof.proof.config import OPTIONS, ConfigError, RunConfig, file_layer
 
 

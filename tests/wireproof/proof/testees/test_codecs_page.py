@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from kafkawire import messages
-from wireproof.app.assembly.ledgers.ledger_in_use import open_ledger
+from wireproof.app.assembly.ledger_in_use import open_ledger
 from wireproof.kafka.releases import table
 from wireproof.proof.testees import read_manifest, shipped, shipped_folder
 from wireproof.verdict.report.comparison.matrix_document import MatrixDocument

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from tests.support.hostile.counted_steps import steps
-from wireproof.app.assembly.ledgers.ledger_in_use import catalogue
+from wireproof.app.assembly.ledger_in_use import catalogue
 from wireproof.verdict.ledger import check_alone, read_ledger
 from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE
 

@@ -9,8 +9,7 @@ from kafkawire.compiler import fastest_codec
 from kafkawire.primitives import PRIMITIVES, primitive_codec
 from kafkawire.records import encode_records, to_value
 from kafkawire.schema.layout import MessageLayout
-from wireproof.app.assembly.adapter_check.known_values import KnownValues
-from wireproof.app.assembly.adapter_check.survey import Survey
+from wireproof.app.assembly.adapter_check.survey import KnownValues, Survey
 from wireproof.model import (
     PRIMITIVES_MODULE,
     RECORDS_MODULE,
@@ -202,11 +201,7 @@ Replies = Mapping[tuple[str, type], Reply]
 
 @dataclass(slots=True)
 class InputSurvey:
-    """Answers that a library cannot have given.
-
-    Attributes:
-        warnings: by their text, with the cells.
-    """
+    """Answers that a library cannot have given."""
 
     warnings: dict[str, list[str]] = field(default_factory=dict)
     _before: dict[Cell, Replies] = field(default_factory=dict)

@@ -1,5 +1,6 @@
-"""``wireproof corpus add``: entries from a capture."""
+"""Entries from a capture (``wireproof corpus add``), and a redacted capture to publish (``sample``)."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
@@ -7,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from kafkawire.errors import CodecError
+from wireproof.app.assembly.corpus.corpus_in_use import reach_lines
 from wireproof.app.assembly.corpus.corpus_make import jars_of
-from wireproof.app.assembly.corpus.corpus_stats import reach_lines
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo
 from wireproof.base.text.parsing import parse_json, read_text
@@ -36,14 +37,16 @@ from wireproof.traffic.corpus import (
     replace_coverage_report,
 )
 from wireproof.traffic.fingerprint import Fingerprinter
-from wireproof.traffic.redaction import Pseudonymizer
+from wireproof.traffic.redaction import Pseudonymizer, SegmentRedactor
 from wireproof.traffic.wire import (
     FrameIdentifier,
     InnerMessageReader,
     SegmentFormatError,
+    SegmentWriter,
     segment_facts,
     segment_marker,
 )
+from wireproof.traffic.wire.segment_format import MARKER_BYTES
 
 _SEGMENTS: Final = "segments/*.wpseg"
 
@@ -93,7 +96,6 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
     """Add the frames of a capture to a corpus and report the counts on standard error; the release.
 
     Args:
-        capture: its folder, or a folder of captures.
         word: the release, if the capture does not contain it; may be empty.
 
     Raises:
@@ -248,3 +250,68 @@ def _report(collector: CaptureCollector) -> None:
     for title, counts in (("quarantined", collector.quarantined), ("left out", collector.left_out)):
         for reason, count in sorted(counts.items()):
             echo(f"{title}: {count:,} {reason}", err=True)
+
+
+_KEPT: Final = ("release", "node", "listener", "broker", "mode")
+"""The facts of a segment file to keep. The others may contain paths of a machine."""
+
+
+def write_sample(capture: Path, output: Path, word: str) -> None:
+    """Write the segments of a capture with every frame redacted, and report the bytes that are left out.
+
+    Args:
+        word: the release, if the capture does not contain it; may be empty.
+
+    Raises:
+        FatalError: the capture does not exist, or the output does.
+    """
+    if output.exists():
+        raise FatalError(f"{output} exists", "Name a new folder for the sample.", ExitCode.USAGE)
+    captures = captures_in(capture)
+    if len(captures) > 1:
+        words = f"{capture} holds {len(captures)} captures"
+        raise FatalError(words, f"Name one of them, such as {captures[0]}.", ExitCode.USAGE)
+    segments = segment_files(capture)
+    release = capture_release(segments, word)
+    key = capture_key(segments)
+    schemas = load_snapshot(release)
+    redacted = SegmentRedactor(FrameIdentifier(schemas), InnerMessageReader(schemas), Pseudonymizer(key))
+    try:
+        (output / "segments").mkdir(parents=True)
+        for number, path in enumerate(segments):
+            _segment(path, output, redacted, key, number)
+        facts = {
+            "format": 1,
+            "release": release.version,
+            "redacted": True,
+            "tool": f"wireproof {own_version()}",
+        }
+        (output / "capture.json").write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
+    except SegmentFormatError as error:
+        raise FatalError(str(error), "", ExitCode.USAGE) from error
+    except OSError as error:
+        raise FatalError(f"{error.filename}: {error.strerror}", "", ExitCode.MISSING) from error
+    _report_sample(redacted, output)
+
+
+def _segment(path: Path, output: Path, redacted: SegmentRedactor, key: bytes, number: int) -> None:
+    """Write one file. Its marker depends only on the capture, so the same capture gives the same sample."""
+    marker = Pseudonymizer(key).data(number.to_bytes(MARKER_BYTES, "big"))
+    with path.open("rb") as source, (output / "segments" / path.name).open("xb", buffering=0) as file:
+        facts = segment_facts(source)
+        writer = SegmentWriter(file, marker, _public(facts), 0)
+        redacted.write(source, writer)
+
+
+def _public(facts: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {name: facts[name] for name in _KEPT if name in facts}
+    if str(kept.get("broker", "")).startswith("address:"):
+        kept["broker"] = "address"
+    return {**kept, "redacted": True}
+
+
+def _report_sample(redacted: SegmentRedactor, output: Path) -> None:
+    for reason, count in sorted(redacted.lost.items()):
+        echo(f"left out: {counted(count, 'byte')}, {reason}", err=True)
+    size = sum(each.stat().st_size for each in (output / "segments").iterdir())
+    echo(f"{counted(redacted.frames, 'frame')}, {size / 1e6:.1f} MB in {output}", err=True)

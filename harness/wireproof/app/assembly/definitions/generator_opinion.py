@@ -1,18 +1,22 @@
-"""The opinion of Kafka's own generator about a draft, beside that of wireproof's front end."""
+"""Kafka's message generator: its opinion about a file, and the comparer of a fuzz run."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from kafkawire.schema import MessageSpec
-from wireproof.app.assembly.jar_store import open_generator
+from wireproof.app.assembly.prerequisites import open_generator
 from wireproof.base.extras import install
+from wireproof.definitions.fuzz import MakeComparer, SchemaComparer
 from wireproof.kafka.releases import JarStore, Release, ReleaseError, generator_releases
 from wireproof.model import OracleError, release_line
 
 if TYPE_CHECKING:
     from wireproof.kafka.oracle import GeneratorVerdict
+
 
 _MOST_TEXT: Final = 300
 """Characters of a cause that are printed."""
@@ -91,3 +95,49 @@ def _disagreement(accepted: bool) -> Iterator[str]:
     ours, theirs = ("accepts", "does not") if accepted else ("refuses", "does not")
     yield f"wireproof {ours} it, Kafka {theirs}. This is a fault of wireproof."
     yield "Please report it with the file: `wireproof doctor` prints the versions to name."
+
+
+_NEWEST: Final = "newest"
+
+
+def fuzz_release(text: str) -> str:
+    """The patch release of the generator that a release, a line or ``newest`` means.
+
+    Raises:
+        ReleaseError: no generator of it is pinned.
+    """
+    known = generator_releases()
+    if text == _NEWEST:
+        return known[0]
+    for release in known:
+        if text in (release, release.rpartition(".")[0]):
+            return release
+    raise ReleaseError(
+        f"there is no generator of Kafka {text}: expected one of {', '.join(known)}",
+        "Give one of them as --release.",
+    )
+
+
+def comparer_maker(
+    release: str, store: JarStore | None, jars: Path | None = None, *, peak: bool
+) -> MakeComparer:
+    """The function that a worker calls to make its comparer.
+
+    Args:
+        store: where the generator's jars are fetched to; None to work without Java.
+        jars: the user's folder of jars, which the store has too.
+        peak: let Java optimise, for runs of minutes.
+
+    Raises:
+        ReleaseError: a jar cannot be had.
+    """
+    if store is None:
+        return partial(SchemaComparer, release, None)
+    store.generator_jars(release)  # fetched once, before the workers start
+    store.support_jars()
+    return partial(_with_java, release, store.cache_dir, jars, store.offline, peak)
+
+
+def _with_java(release: str, cache_dir: Path, jars: Path | None, offline: bool, peak: bool) -> SchemaComparer:
+    store = JarStore(cache_dir, jars_dir=jars, offline=offline)
+    return SchemaComparer(release, open_generator(release, store, peak=peak))

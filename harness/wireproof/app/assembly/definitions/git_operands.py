@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from kafkawire.schema import TODAY, Dialect, SchemaSet
-from wireproof.app.assembly.definitions.schema_operands import FILES_MODULE, SchemaOperand
+from wireproof.app.assembly.definitions.schema_conversion import FILES_MODULE, SchemaOperand
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.kafka.releases import (
@@ -52,7 +52,6 @@ class CommittedFile:
         path: from the top of the repository.
         object: the id of the object with its bytes.
         size: in bytes; None if the clone lacks the object.
-        is_regular: False for a link or a submodule.
     """
 
     path: str
@@ -66,8 +65,6 @@ class GitFolder:
     """A folder in the work tree of a repository.
 
     Attributes:
-        git: the program.
-        top: the top of the work tree.
         prefix: the folder from there, with a slash at its end; empty for the top itself.
     """
 
@@ -247,9 +244,6 @@ def read_checkout(base: str, folder: Path, dialect: Dialect = TODAY) -> tuple[Sc
     Definitions are the files at Kafka's places. Where neither side has one, they are the ``.json`` files
     directly in the folder. Files that git ignores do not count.
 
-    Args:
-        base: the name of the commit.
-
     Raises:
         FatalError: git is missing, the folder is not in a work tree, the name means no commit, there is no
             definition, or a file has errors. An error in a file of the commit begins with ``BASE:FILE:LINE``.
@@ -288,11 +282,7 @@ def _may_be(path: str) -> bool:
 
 
 def _chosen(paths: Iterable[str], prefix: str) -> set[str]:
-    """Return the paths of definitions.
-
-    Raises:
-        FatalError: there are too many.
-    """
+    """Return the paths of definitions."""
     every = set(paths)
     found = {each for each in every if _KAFKAS.fullmatch(each)}
     found = found or {each for each in every if "/" not in each.removeprefix(prefix)}
@@ -309,11 +299,7 @@ def _shown(path: Path) -> Path:
 
 
 def _contents(repository: GitFolder, files: Mapping[Path, CommittedFile], base: str) -> dict[Path, bytes]:
-    """Return the bytes of a commit's files, none of which is longer than a message file may be.
-
-    Raises:
-        FatalError: a file is too long or a link, or the clone lacks its object.
-    """
+    """Return the bytes of a commit's files, none of which is longer than a message file may be."""
     errors = list(_faults(files, base))
     if errors:
         raise FatalError("\n".join(errors), f"Compare with a commit other than {base}.", ExitCode.USAGE)

@@ -1,15 +1,18 @@
-"""`wireproof schema convert`: the files that definitions become in the other language, with notes."""
+"""The definitions that words name, and their conversion from and to krammar."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, NoReturn, TypeVar
 
-from kafkawire.schema import MessageSpec, Severity, write_message
-from wireproof.app.assembly.definitions.schema_operands import read_operand
+from kafkawire.schema import TODAY, Dialect, MessageSpec, SchemaProblem, SchemaSet, Severity, write_message
+from wireproof.app.assembly.inputs.cell_lookup import find_cell
+from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.wording import did_you_mean
+from wireproof.definitions.evolution import SchemaFinding, check_releases, check_versions
 from wireproof.definitions.franz_go import FRANZ_GO_VERSION, fetch_definitions
 from wireproof.definitions.krammar import (
     ConversionNote,
@@ -24,9 +27,129 @@ from wireproof.definitions.krammar import (
     to_message,
 )
 from wireproof.definitions.krammar.parsing.definition_reader import ENUMS_FILE
-from wireproof.kafka.releases import cache_folder
-from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE
+from wireproof.kafka.releases import ReleaseError, cache_folder, definition_paths, read_definitions
+from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.proof.config import SchemaSource
+
+FILES_MODULE: Final = "files"
+"""The module of messages that were read from files."""
+
+_CELL: Final = re.compile(r"(?:[^/]+/)?[A-Za-z]+/\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaOperand:
+    """Definitions to compare.
+
+    Attributes:
+        text: the operand as the user gave it, or the release that it names.
+        cell: the one version that is meant; None where all are.
+        partial: whether the operand names only some messages of a release, as a file does.
+        warnings: what Kafka's generator accepts in the files, though their author hardly meant it.
+        not_checked_out: how many files a sparse checkout leaves out.
+    """
+
+    text: str
+    schemas: SchemaSet
+    cell: Cell | None = None
+    partial: bool = False
+    warnings: tuple[SchemaProblem, ...] = ()
+    not_checked_out: int = 0
+
+
+def read_operand(text: str, source: SchemaSource | None = None, dialect: Dialect = TODAY) -> SchemaOperand:
+    """Read an operand: a file or a folder that exists, else a message at a version, else a release.
+
+    Raises:
+        FatalError: it is none of these, or a file has errors. Each error has its file, line and rule.
+    """
+    path = Path(text)
+    if path.is_dir():
+        schemas, warnings = _read_files(text, path, dialect)
+        return SchemaOperand(text, schemas, warnings=warnings)
+    if path.exists():
+        schemas, warnings = _read_files(text, path, dialect)
+        return SchemaOperand(text, schemas, partial=True, warnings=warnings)
+    if path.suffix == ".json" or text.startswith((".", "/")):
+        _refuse_missing(path)
+    if _CELL.fullmatch(text):
+        cell, _ = find_cell(text, source)
+        return SchemaOperand(cell.id, _release(cell.release, source).schemas, cell, partial=True)
+    return _release(text, source)
+
+
+def _refuse_missing(path: Path) -> NoReturn:
+    """Raise the error about a file that cannot be opened.
+
+    Raises:
+        FatalError: always.
+    """
+    try:
+        path.stat()
+    except FileNotFoundError:
+        words = f"{path} does not exist"
+    except OSError as error:
+        words = f"{path}:1: error: the file cannot be read: {error.strerror}"
+    raise FatalError(words, "Name a file or a folder that exists.", ExitCode.USAGE)
+
+
+def _release(text: str, source: SchemaSource | None) -> SchemaOperand:
+    release = find_release(text, source)
+    return SchemaOperand(release.version, snapshots([release])[release.version])
+
+
+def _read_files(text: str, path: Path, dialect: Dialect) -> tuple[SchemaSet, tuple[SchemaProblem, ...]]:
+    """Read a message file or a folder of them, and return the warnings with them."""
+    with as_fatal(ReleaseError, exit_code=ExitCode.USAGE):
+        found = read_definitions(definition_paths(path) if path.is_dir() else [path], dialect)
+    messages = {name: file.spec for name, file in found.files.items()}
+    return SchemaSet(text, {FILES_MODULE: messages}), found.warnings
+
+
+def findings_between(before: SchemaOperand, after: SchemaOperand, message: str | None) -> list[SchemaFinding]:
+    """Return the changes from one operand to another.
+
+    Raises:
+        FatalError: the operands cannot be compared, or have no message in common.
+    """
+    if (before.cell is None) != (after.cell is None):
+        raise FatalError(
+            f"{before.text} and {after.text} cannot be compared: one is a version of a message",
+            "Name two versions, such as FetchRequest/16 and FetchRequest/17.",
+            ExitCode.USAGE,
+        )
+    if before.cell is not None and after.cell is not None:
+        if before.cell.message != after.cell.message:
+            raise FatalError(
+                f"{before.cell.message} and {after.cell.message} are two messages",
+                "Name two versions of one message.",
+                ExitCode.USAGE,
+            )
+        module, spec = after.schemas.find(after.cell.message)
+        _, older = before.schemas.find(before.cell.message)
+        return check_versions(module, (older, before.cell.version), (spec, after.cell.version))
+    chosen = compared_messages(before, after, message)
+    if not chosen & _names(before) & _names(after):
+        raise FatalError(
+            f"{before.text} and {after.text} have no message in common"
+            + (f" named {message}" if message else ""),
+            "`wireproof cells` lists the messages of a release.",
+            ExitCode.NOTHING_RAN,
+        )
+    return [each for each in check_releases(before.schemas, after.schemas) if each.message in chosen]
+
+
+def compared_messages(before: SchemaOperand, after: SchemaOperand, message: str | None) -> frozenset[str]:
+    """Return the names of the messages that a comparison of two operands is about."""
+    chosen = _names(before) | _names(after)
+    for each in (before, after):
+        chosen &= _names(each) if each.partial else chosen
+    return chosen if message is None else chosen & {message}
+
+
+def _names(operand: SchemaOperand) -> frozenset[str]:
+    return frozenset(spec.name for _, spec in operand.schemas)
+
 
 _SHOWN = 20
 
@@ -37,7 +160,6 @@ class KrammarOperand:
 
     Attributes:
         text: the words for reports: a file, a folder, or franz-go with its version.
-        files: the number of files.
         warnings: what franz-go's generator accepts, though the author hardly meant it.
     """
 
@@ -66,11 +188,7 @@ def read_krammar(folder: Path | None, *, offline: bool = False) -> KrammarOperan
 
 
 def read_krammar_file(path: Path) -> KrammarOperand:
-    """Read one file, with the enums beside it.
-
-    Raises:
-        FatalError: the file has errors.
-    """
+    """Read one file, with the enums beside it; `FatalError` if the file has errors."""
     enums = path.with_name(ENUMS_FILE)
     beside = [enums] if enums.is_file() and enums != path else []
     return _read(str(path), [path, *beside])
@@ -108,9 +226,7 @@ class SchemaConversion:
 
     Attributes:
         files: file name to text, in order.
-        converted: the number of messages.
         notes: what the other language cannot say, in order of message.
-        warnings: the warnings of the files that were read.
     """
 
     files: Mapping[str, str]
@@ -141,7 +257,6 @@ def convert_to_krammar(
 
     Args:
         message: convert only this message; with a request or a response goes the other.
-        source: the definitions of a fork of the release.
 
     Raises:
         FatalError: the operand cannot be read, or has no such message.
@@ -185,9 +300,6 @@ def convert_to_json(operand: str, message: str | None, *, offline: bool = False)
     """Convert krammar: a file, a folder, or franz-go's definitions.
 
     The result is one file for each message, as Kafka's source has them.
-
-    Args:
-        message: convert only this one.
 
     Raises:
         FatalError: the operand cannot be read, or has no such message.

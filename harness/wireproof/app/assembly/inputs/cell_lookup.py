@@ -1,24 +1,32 @@
-"""Cells by the names that a person types."""
+"""Cells by the names that a person types, and the cells of the releases, cached for pytest."""
 
+import contextlib
 import fnmatch
-from collections.abc import Iterable
+import json
+import os
+import time
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
 
 from kafkawire.schema.model import SchemaSet
-from wireproof.app.assembly.inputs.run_inputs import wanted_releases
-from wireproof.app.assembly.inputs.schema_snapshots import snapshots
+from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
 from wireproof.base.fatal import FatalError
+from wireproof.base.files import remove_file, replace_file
+from wireproof.base.text.parsing import MISSHAPEN
 from wireproof.base.text.wording import did_you_mean
-from wireproof.kafka.releases import table
+from wireproof.base.version import own_version
+from wireproof.kafka.releases import ReleaseError, cache_folder, table
 from wireproof.model import Cell, CellId, full_pattern
-from wireproof.proof.config import SchemaSource, Selection
+from wireproof.proof.config import RunConfig, SchemaSource, Selection
 from wireproof.proof.run import ExitCode, Layouts
+from wireproof.proof.testees import TesteeError, claims_key
 
 
 def find_cell(text: str, source: SchemaSource | None = None) -> tuple[Cell, Layouts]:
     """Find ``RELEASE/MESSAGE/VERSION``, or ``MESSAGE/VERSION`` of the newest release, with the layouts.
-
-    Args:
-        source: the definitions of a fork of the release.
 
     Raises:
         FatalError: there is no such cell; the message names what there is.
@@ -56,11 +64,7 @@ def cell_in(schemas: SchemaSet, message: str, version: int) -> Cell:
 
 
 def no_cell(cells: Iterable[Cell], selection: Selection) -> FatalError:
-    """The failure of a command whose selection leaves no cell; it suggests names like those that were typed.
-
-    Args:
-        cells: all cells of the releases, whatever is selected.
-    """
+    """The failure of a command whose selection leaves no cell; it suggests names like those typed."""
     held = list(cells)
     modules, messages = {cell.module for cell in held}, {cell.message for cell in held}
     for typed, known in ((selection.modules, modules), (selection.messages, messages)):
@@ -78,3 +82,48 @@ def no_cell(cells: Iterable[Cell], selection: Selection) -> FatalError:
     advice = "`wireproof cells` lists them all, and takes the same options."
     whose = f" of shard {selection.shard[0]}/{selection.shard[1]}" if selection.shard[1] > 1 else ""
     return FatalError(f"no cell{whose} matches", advice, ExitCode.NOTHING_RAN)
+
+
+_UNUSED_S: Final = 7 * 86_400
+"""Seconds after which an entry that no session used is removed: each edit of an adapter makes one."""
+
+
+def cell_file(config: RunConfig) -> Path | None:
+    """Return the file of the cells that a configuration selects; None if they cannot be kept."""
+    if config.testee is None or config.schemas or config.no_java or config.last_failed or config.cause:
+        return None
+    try:
+        folder = cache_folder()
+        key = claims_key(config.testee, folder)
+        releases = files("wireproof.kafka.releases").joinpath("table.toml").read_bytes()
+    except (OSError, ReleaseError, TesteeError):
+        return None  # the run itself says what is wrong
+    if key is None:
+        return None
+    hashed = sha256(f"{key}\0{own_version()}\0{config!r}\0".encode() + releases)
+    return folder / "cells" / f"{hashed.hexdigest()}.json"
+
+
+def kept_cells(file: Path) -> tuple[Cell, ...]:
+    """Return the cells of an entry, in their order; empty if there is none that can be read."""
+    try:
+        cells = tuple(
+            Cell(str(release), str(module), str(message), int(version))
+            for release, module, message, version in json.loads(file.read_bytes())
+        )
+        os.utime(file)
+    except (OSError, *MISSHAPEN):
+        return ()
+    return cells
+
+
+def keep_cells(file: Path, cells: Sequence[Cell]) -> None:
+    """Write an entry, and remove those that no session used for a week. A cache that is read only stays."""
+    rows = [[cell.release, cell.module, cell.message, cell.version] for cell in cells]
+    oldest = time.time() - _UNUSED_S
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(file, json.dumps(rows), mode=0o600)
+        for other in file.parent.glob("*.json"):
+            if other.lstat().st_mtime < oldest:
+                remove_file(other)

@@ -48,9 +48,6 @@ def fork_digests(release: Release, jars: Mapping[str, Path]) -> dict[str, str]:
 def fork_classes(release: Release, jars: Mapping[str, Path], store: JarStore) -> ForkClasses:
     """Return the classes of a fork's messages.
 
-    Args:
-        jars: those of the release's modules.
-
     Raises:
         ReleaseError: a jar lacks the class of a message, or no generator can make them.
     """
@@ -90,11 +87,7 @@ def _generated(release: Release, fork: Fork, jars: Mapping[str, Path], store: Ja
 
 
 def _generator_of(release: Release) -> str:
-    """The release of the generator that belongs to the line of a release.
-
-    Raises:
-        ReleaseError: none is published.
-    """
+    """The release of the generator that belongs to the line of a release."""
     lines = {release_line(each): each for each in reversed(generator_releases())}
     found = lines.get(release_line(release.version))
     if found is None:
@@ -107,11 +100,7 @@ def _generator_of(release: Release) -> str:
 
 
 def _check_classes(release: Release, jars: Sequence[Path]) -> None:
-    """Check that a fork's jars have the class of each of its messages.
-
-    Raises:
-        ReleaseError: a jar cannot be read, or a class is missing.
-    """
+    """Check that a fork's jars have the class of each of its messages."""
     assert release.fork is not None
     held: set[str] = set()
     for jar in jars:

@@ -3,15 +3,18 @@
 The result is plain data: it travels to the process, or the machine, that makes the environment.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
+from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
 from kafkawire.primitives import primitive_specs
+from kafkawire.records import record_set_spec
+from kafkawire.schema import resolve
+from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
 from wireproof.app.assembly.inputs.fork_classes import fork_classes, fork_digests
-from wireproof.app.assembly.inputs.schema_snapshots import snapshots, with_own_modules
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.kafka.releases import (
@@ -29,15 +32,19 @@ from wireproof.kafka.releases import (
     with_headers,
 )
 from wireproof.model import (
+    EMBEDDED_MODULE,
     PRIMITIVES_MODULE,
+    RECORDS_MODULE,
+    Cell,
     base_of,
     fork_name_of,
     full_pattern,
     release_in,
+    release_number,
 )
 from wireproof.proof.config import SchemaSource
 from wireproof.proof.run import ForkHeader
-from wireproof.proof.testees import Hello, Launch
+from wireproof.proof.testees import Hello, Launch, TesteeError
 from wireproof.traffic.corpus import EntrySource
 
 OWN_NAME = "kafkawire"
@@ -79,7 +86,7 @@ class RunInputs:
 
     Attributes:
         support: jars on the class loader that all releases share.
-        implementations: the forms of our own codec under test (`codec_forms`).
+        implementations: the forms of our own codec under test (`prerequisites`).
         testee: the codec under test in their place; None for our own.
         corpus: the entries that the corpus phase tries.
         java: whether Kafka's classes are asked at all.
@@ -242,9 +249,6 @@ def _read(release: Release, jars: tuple[tuple[str, Path], ...]) -> SchemaSet:
 
     Kafka built its classes out of these very files, so whatever we cannot read is our mistake. The store has
     checked the jars' digests: a process that plans several runs reads them once.
-
-    Args:
-        jars: module names with their jars.
     """
     try:
         schemas = load_schemas(release, dict(jars))
@@ -263,3 +267,70 @@ def _first(lines: Sequence[str]) -> str:
     """Return the first lines, and the number of the others."""
     more = [f"and {len(lines) - _LISTED} more"] if len(lines) > _LISTED else []
     return "\n".join([*lines[:_LISTED], *more])
+
+
+def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
+    """The schemas of the releases from the project's own snapshots: no jar, no Java, no network."""
+    return {release.version: with_own_modules(release, load_snapshot(release)) for release in releases}
+
+
+def with_own_modules(release: Release, schemas: SchemaSet) -> SchemaSet:
+    """The schemas and, as own modules, what has none in any jar: record sets and hand-written protocols.
+
+    Connect's protocol is there where the release offers its jar.
+    """
+    records = record_set_spec()
+    connect = any(extra.name == "connect-runtime" for extra in release.extras)
+    embedded = {
+        name: spec for name, spec in hand_written_specs().items() if connect or name not in CONNECT_MESSAGES
+    }
+    own = {RECORDS_MODULE: {records.name: records}, EMBEDDED_MODULE: embedded}
+    return SchemaSet(schemas.release, {**schemas.modules, **own})
+
+
+class NamingLayouts:
+    """The layouts of releases that testees take their names from, out of the project's own snapshots."""
+
+    def __init__(self) -> None:
+        self._schemas: dict[str, SchemaSet] = {}
+
+    def __call__(self, release: str, message: str, version: int) -> MessageLayout | None:
+        """A layout; None where the release lacks it. `TesteeError` if the table lacks the release."""
+        if release not in self._schemas:
+            try:
+                (found,) = table().choose(release)
+            except (ReleaseError, ValueError) as error:
+                words = f"a testee takes its names from {release!r}, which is not a release of Kafka"
+                raise TesteeError(words) from error
+            self._schemas[release] = load_snapshot(found)
+        try:
+            _, spec = self._schemas[release].find(message)
+        except KeyError:
+            return None
+        return resolve(spec, version) if version in spec.valid_versions else None
+
+
+class OtherReleases:
+    """Finds a cell in the releases outside the run: a codec may be right for one of them.
+
+    Nothing is read before the first question: a run without a failure pays nothing.
+    """
+
+    def __init__(self, used: Sequence[Release]) -> None:
+        self._used = {release.version for release in used}
+        self._layouts = NamingLayouts()
+
+    def __call__(self, cell: Cell) -> Iterator[tuple[str, MessageLayout]]:
+        """Yield each release that has the cell, with its layout, the nearest release first."""
+        for release in sorted(table(), key=lambda each: _distance(each.version, cell.release)):
+            if release.version in self._used:
+                continue
+            layout = self._layouts(release.version, cell.message, cell.version)
+            if layout is not None:
+                yield release.version, layout
+
+
+def _distance(release: str, other: str) -> tuple[int, ...]:
+    """Return the distance of two releases; of two at the same distance, the newer comes first."""
+    one, two = release_number(release), release_number(other)
+    return (*(abs(a - b) for a, b in zip(one, two, strict=True)), *(-part for part in one))

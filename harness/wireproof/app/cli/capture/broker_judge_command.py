@@ -13,8 +13,7 @@ import click
 from rich.console import Console
 
 from wireproof.app.assembly.broker_judging import PARTS, BrokerPlan, judge_broker, open_broker
-from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.cli.capture.accepted_option import accepted_of, accepted_option
+from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.capture.clusters import (
     Existing,
     OfJars,
@@ -23,8 +22,9 @@ from wireproof.app.cli.capture.clusters import (
     wanted_broker,
     wanted_nodes,
 )
-from wireproof.app.cli.events.event_loop import opened
-from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.capture.judge_options import accepted_of, accepted_option
+from wireproof.app.cli.event_loop import opened
+from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import format_option, jar_options, run_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
 from wireproof.base.fatal import FatalError
@@ -38,6 +38,7 @@ from wireproof.proof.broker_judge import BrokerUnderTest
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.client_judge import RequestFinding
 from wireproof.proof.run import ExitCode
+from wireproof.traffic.capture import CaptureError
 from wireproof.verdict.report.client_judge import (
     BrokerSummary,
     ClientEventWriter,
@@ -53,10 +54,9 @@ if TYPE_CHECKING:
 _FILE_WIDTH: Final = 160
 
 
-@click.command(
+@documented_command(
     "broker",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "The broker kept every rule.",
         ExitCode.DIVERGENCE: "The report has a finding about the broker, or an accepted one is gone.",
         ExitCode.NOTHING_RAN: "The broker answered nothing that was judged.",
@@ -145,7 +145,7 @@ def _judge(account: BrokerSummary, options: dict[str, Any]) -> ExitCode:
     account.jars = {jar.file_name: jar.sha256 for jar in plan.release.jars}
     store = open_store(options["jars"], options["offline"])
     with contextlib.ExitStack() as stack:
-        console = _console()
+        console = wide_console()
         report = ClientTerminalReport(console)
         events = None
         if options["events"] is not None:
@@ -192,11 +192,7 @@ def _run(
 
 
 def _plan(address: str, options: dict[str, Any]) -> BrokerPlan:
-    """Read the options.
-
-    Raises:
-        FatalError: one is not valid, or nothing listens at the address.
-    """
+    """Read the options."""
     beside = options["beside"]
     release = options["release"] or (beside and wanted_broker(beside).release.version)
     wanted = wanted_broker(f"address:{address}", release, options["command_config"])
@@ -222,13 +218,7 @@ def _plan(address: str, options: dict[str, Any]) -> BrokerPlan:
 def _start_reference(
     stack: contextlib.ExitStack, plan: BrokerPlan, beside: str, store: JarStore, apis: "ApiCatalog"
 ) -> "Address":
-    """Start a node of Kafka until the stack ends; return the address of its listener for clients.
-
-    Raises:
-        FatalError: the option is not valid.
-        CannotWorkError: the node does not start.
-    """
-    from wireproof.traffic.capture import CaptureError
+    """Start a node of Kafka until the stack ends; return the address of its listener for clients."""
     from wireproof.traffic.capture.brokers import Listener, StartedCluster
 
     wanted = wanted_broker(beside)
@@ -254,7 +244,7 @@ def _exit_code(account: BrokerSummary, *, interrupted: bool) -> ExitCode:
     return ExitCode.PROVEN if account.statistics.requests else ExitCode.NOTHING_RAN
 
 
-def _console() -> Console:
+def wide_console() -> Console:
     """Standard error. A file has no edge at which a table would be cut."""
     console = Console(stderr=True)
     return console if console.is_terminal else Console(stderr=True, width=_FILE_WIDTH)

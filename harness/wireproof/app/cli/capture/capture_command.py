@@ -7,9 +7,8 @@ from typing import Any
 import click
 
 from wireproof.app.assembly.corpus.corpus_add import LARGEST_BYTES, add_capture, captures_in
-from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.cli.capture.capture_driving import Driving
-from wireproof.app.cli.capture.capture_plan import EVERY, WORKLOADS, ClusterPlan, plan_clusters
+from wireproof.app.assembly.prerequisites import open_store
+from wireproof.app.cli.capture.capture_driving import EVERY, WORKLOADS, ClusterPlan, Driving, plan_clusters
 from wireproof.app.cli.capture.clusters import (
     NODES_HELP,
     Existing,
@@ -18,9 +17,8 @@ from wireproof.app.cli.capture.clusters import (
     wanted_broker,
 )
 from wireproof.app.cli.corpus.corpus_verify import verify_added
-from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.exit_code_help import documented_command, one_after_the_other
 from wireproof.app.cli.options import jar_options
-from wireproof.app.cli.run_each import one_after_the_other
 from wireproof.base.exit_codes import worst
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.version import page_url
@@ -29,10 +27,9 @@ from wireproof.proof.config import available_processors
 from wireproof.proof.run import ExitCode
 
 
-@click.command(
+@documented_command(
     "capture",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "The capture is complete.",
         ExitCode.DIVERGENCE: "Our codec cannot read the frame of a broker. With --corpus: an entry differs.",
         ExitCode.NOTHING_RAN: "No request was answered. With --corpus: no frame became an entry.",

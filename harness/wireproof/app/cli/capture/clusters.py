@@ -13,6 +13,7 @@ from wireproof.base.text.parsing import read_text
 from wireproof.kafka.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table
 from wireproof.model import ReleaseFeature
 from wireproof.proof.run import ExitCode
+from wireproof.traffic.capture import CaptureError
 
 if TYPE_CHECKING:
     from wireproof.traffic.capture.brokers import Cluster, Topology
@@ -124,7 +125,6 @@ def wanted_broker(broker: str, release: str | None = None, config: Path | None =
 
 def _access(config: Path | None) -> "BrokerAccess":
     """The login in a file; open access without a file."""
-    from wireproof.traffic.capture import CaptureError
     from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS
     from wireproof.traffic.capture.raw_client.client_properties import parse_client_properties
 
@@ -154,18 +154,11 @@ def _tag_or_newest(image: str) -> str:
 
 
 def open_folder(path: Path) -> "CaptureFolder":
-    """Create the folder of a new capture.
-
-    Raises:
-        FatalError: the folder is not empty.
-    """
-    from wireproof.traffic.capture import CaptureError
+    """Create the folder of a new capture; `FatalError` if the folder is not empty."""
     from wireproof.traffic.capture.capture_folder import CaptureFolder
 
-    try:
+    with as_fatal(CaptureError, exit_code=ExitCode.USAGE, what="--output: "):
         return CaptureFolder(path)
-    except CaptureError as error:
-        raise FatalError(f"--output: {error.message}", error.advice, ExitCode.USAGE) from error
 
 
 def wanted_nodes(nodes: str | None, wanted: Wanted) -> str:
@@ -179,13 +172,10 @@ def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
     Raises:
         FatalError: the value is not valid, or the release does not support it.
     """
-    from wireproof.traffic.capture import CaptureError
     from wireproof.traffic.capture.brokers import Topology
 
-    try:
+    with as_fatal(CaptureError, exit_code=ExitCode.USAGE, what="--nodes: "):
         topology = Topology.parse(nodes)
-    except CaptureError as error:
-        raise FatalError(f"--nodes: {error.message}", error.advice, ExitCode.USAGE) from error
     if topology.in_zookeeper and ReleaseFeature.NO_ZOOKEEPER.is_in(wanted.release.version):
         advice = "Write --nodes 3: ZooKeeper needs 3.9, 3.0 or 2.8."
         raise FatalError(f"--nodes: {wanted.release.version} has no ZooKeeper", advice, ExitCode.USAGE)
@@ -211,14 +201,12 @@ def make_cluster(
     """Make the cluster; it is not started yet.
 
     Args:
-        nodes: as `wanted_nodes` returns them.
         auto_topics: true if a started broker creates topics that clients ask for.
 
     Raises:
         FatalError: something that it needs is missing, or the nodes are not valid.
         ReleaseError: a jar is not available.
     """
-    from wireproof.traffic.capture import CaptureError
     from wireproof.traffic.capture.brokers import ExistingCluster, JarPrograms, StartedCluster
     from wireproof.traffic.capture.brokers.processes.container_programs import KafkaImage
 
@@ -243,17 +231,14 @@ def make_cluster(
 
 
 def find_java() -> Path:
-    """The program that runs brokers and clients.
-
-    Raises:
-        FatalError: there is no Java.
-    """
+    """The program that runs brokers and clients; `FatalError` if there is no Java."""
     from wireproof.kafka.oracle import RuntimeMissingError, find_runtime
 
-    try:
+    with as_fatal(
+        RuntimeMissingError,
+        exit_code=ExitCode.MISSING,
+        advice=f"Install Java 17 or newer, or: {install('java')}",
+    ):
         java = find_runtime().tool("java")
-    except RuntimeMissingError as error:
-        advice = f"Install Java 17 or newer, or: {install('java')}"
-        raise FatalError(str(error), advice, ExitCode.MISSING) from error
     assert java is not None  # find_runtime accepts only runtimes with it
     return java

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.console import Console
 
-from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.assembly.request_monitor import RequestMonitor
-from wireproof.app.cli.capture.accepted_option import accepted_of, accepted_option
+from wireproof.app.assembly.broker_judging import RequestMonitor
+from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.capture.broker_judge_command import command as broker_command
+from wireproof.app.cli.capture.broker_judge_command import wide_console
 from wireproof.app.cli.capture.clusters import (
     NODES_HELP,
     broker_options,
@@ -22,8 +21,14 @@ from wireproof.app.cli.capture.clusters import (
     wanted_broker,
     wanted_nodes,
 )
-from wireproof.app.cli.capture.vary_options import check_vary_options, list_variations, vary_options
-from wireproof.app.cli.events.event_loop import opened
+from wireproof.app.cli.capture.judge_options import (
+    accepted_of,
+    accepted_option,
+    check_vary_options,
+    list_variations,
+    vary_options,
+)
+from wireproof.app.cli.event_loop import opened
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import format_option, jar_options, run_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
@@ -47,8 +52,6 @@ from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_rende
 
 if TYPE_CHECKING:
     from wireproof.traffic.capture.capture_session import CaptureStage
-
-_FILE_WIDTH: Final = 160
 
 
 class _JudgeCommand(DocumentedCommand):
@@ -172,7 +175,7 @@ def _varied(program: tuple[str, ...], options: Mapping[str, Any]) -> ExitCode:
     from wireproof.app.cli.capture.vary_judging import judge_varied
 
     try:
-        return judge_varied(program, options, _console())
+        return judge_varied(program, options, wide_console())
     except (ReleaseError, CannotWorkError) as error:
         raise _fatal(error) from error
 
@@ -215,7 +218,7 @@ def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Ma
     cluster = make_cluster(wanted, store, apis, nodes, folder, auto_topics=options["auto_topics"])
     about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": nodes}
     with contextlib.ExitStack() as stack:
-        console = _console()
+        console = wide_console()
         listeners: list[Callable[[Sequence[RequestFinding]], None]] = [
             report := ClientTerminalReport(console)
         ]
@@ -271,9 +274,3 @@ def _exit_code(account: ClientSummary, interrupted: bool) -> ExitCode:
     if account.statistics.causes or account.unmatched:
         return ExitCode.DIVERGENCE
     return ExitCode.BELOW_FLOOR if account.ended else ExitCode.PROVEN
-
-
-def _console() -> Console:
-    """Standard error. A file has no edge at which a table would be cut."""
-    console = Console(stderr=True)
-    return console if console.is_terminal else Console(stderr=True, width=_FILE_WIDTH)

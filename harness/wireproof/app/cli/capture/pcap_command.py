@@ -84,10 +84,8 @@ def _output(name: str) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    try:
+    with as_fatal(OSError, exit_code=ExitCode.USAGE, what=f"cannot write {name}: "):
         file = open(name, "wb")  # noqa: SIM115 # closed below: only errors of open are caught
-    except OSError as error:
-        raise FatalError(f"cannot write {name}: {error.strerror}", "", ExitCode.USAGE) from error
     with file:
         yield file
 

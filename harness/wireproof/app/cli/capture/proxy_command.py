@@ -6,23 +6,23 @@ from typing import Any, Final
 
 import click
 
+from wireproof.app.cli.capture.judge_options import VARY_HELP, only_options
 from wireproof.app.cli.capture.vary_judging import selections_of
-from wireproof.app.cli.capture.vary_options import VARY_HELP, only_options
-from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.base.fatal import FatalError
 from wireproof.base.files import temporary_folder
 from wireproof.base.text.output import echo
 from wireproof.kafka.releases import ReleaseError, load_snapshot, table
 from wireproof.proof.run import ExitCode
+from wireproof.traffic.capture import CaptureError
 
 _LOOPBACK: Final = "127.0.0.1"
 _ENDS: Final = frozenset({signal.SIGINT, signal.SIGTERM})
 
 
-@click.command(
+@documented_command(
     "proxy",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "A signal ended the proxy.",
         ExitCode.BROKEN: "The port is taken, or recording failed.",
     },
@@ -46,8 +46,6 @@ def command(**options: Any) -> int:
     wireproof proxy --vary --listen 9192 --broker localhost:9092
     wireproof proxy --vary --only records-split --listen 9192 --broker localhost:9092
     """
-    from wireproof.traffic.capture import CaptureError
-
     if options["vary"] is None:
         raise FatalError("the proxy does nothing without --vary", "Add --vary.", ExitCode.USAGE)
     try:

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from kafkawire.records import missing_libraries
-from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.capture.clusters import make_cluster, open_folder, wanted_broker, wanted_nodes
 from wireproof.base.extras import install
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.files import temporary_folder
 from wireproof.base.text.foreign_text import json_text
 from wireproof.base.text.output import document
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import load_snapshot
 from wireproof.proof.run import ExitCode
+from wireproof.traffic.capture import CaptureError
 from wireproof.verdict.report.client_judge.vary_report import (
     VaryReport,
     VaryRow,
@@ -93,12 +94,7 @@ def judge_varied(program: tuple[str, ...], options: Mapping[str, Any], console: 
 
 
 def selections_of(texts: tuple[str, ...], apis: "ApiCatalog") -> "tuple[VariationChoice, ...]":
-    """Parse the values of `--only`.
-
-    Raises:
-        FatalError: one is not valid.
-    """
-    from wireproof.traffic.capture import CaptureError
+    """Parse the values of `--only`; `FatalError` if one is not valid."""
     from wireproof.traffic.capture.varying.variation_choice import parse_selection
 
     def key_of(name: str) -> int | None:
@@ -107,10 +103,8 @@ def selections_of(texts: tuple[str, ...], apis: "ApiCatalog") -> "tuple[Variatio
         except KeyError:
             return None
 
-    try:
+    with as_fatal(CaptureError, exit_code=ExitCode.USAGE, what="--only: "):
         return tuple(parse_selection(text, key_of) for text in texts)
-    except CaptureError as error:
-        raise FatalError(f"--only: {error.message}", error.advice, ExitCode.USAGE) from error
 
 
 def _options(options: Mapping[str, Any], apis: "ApiCatalog") -> Any:

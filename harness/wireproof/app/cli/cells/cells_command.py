@@ -9,9 +9,8 @@ import click
 
 from kafkawire.schema import Absence, LayoutChange, SchemaSet, VersionRange, absences
 from wireproof.app.assembly.inputs.cell_lookup import no_cell
-from wireproof.app.assembly.inputs.run_inputs import wanted_releases
-from wireproof.app.assembly.inputs.schema_snapshots import snapshots
-from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
+from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import format_option, run_options, selection_of, selection_options, source_of
 from wireproof.base.fatal import as_fatal
 from wireproof.base.text.output import echo
@@ -188,10 +187,9 @@ def _why(found: UncoveredClass) -> str:
     return f"FALSE REASON: {found.reason}, but {found.disproof}" if found.disproof else found.reason
 
 
-@click.command(
+@documented_command(
     "cells",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "The list is complete.",
         ExitCode.NOTHING_RAN: "No cell matches.",
         ExitCode.MISSING: "The schemas of a release cannot be read, or --diff names an unknown release.",

@@ -1,4 +1,4 @@
-"""``wireproof show``."""
+"""``wireproof show``, and a layout as text."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from kafkawire.annotate import hexdump
+from kafkawire.annotate import annotate, hexdump
 from kafkawire.canonical import canonical
-from kafkawire.compiler import compile_layout
+from kafkawire.compiler import compile_layout, fastest_codec
 from kafkawire.records import (
     Batch,
     Header,
@@ -20,19 +20,65 @@ from kafkawire.records import (
     encode_records,
     to_value,
 )
-from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema.layout import MessageLayout, StructLayout
+from kafkawire.values import StructValue
 from wireproof.app.assembly.inputs.cell_lookup import find_cell
-from wireproof.app.cli.cells.layout_text import field_lines, head_lines, instance_lines, struct_lines
 from wireproof.app.cli.completion import complete_cell
-from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import run_option
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.wording import counted
 from wireproof.model import RECORDS_MODULE, Cell
+from wireproof.proof.checks.evidence_text import field_words
 from wireproof.proof.config import SchemaSource
 from wireproof.proof.run import ExitCode
+from wireproof.proof.strategies import scenarios
 from wireproof.proof.strategies.records.record_source import RecordSets
+
+
+def head_lines(title: str, layout: MessageLayout) -> Iterator[str]:
+    """Yield the kind, the API key, the versions and the header's version."""
+    yield f"{title}  {layout.kind}" + ("" if layout.api_key is None else f", api key {layout.api_key}")
+    yield f"valid versions {layout.versions}, {'flexible' if layout.flexible else 'not flexible'}"
+    if layout.header_version is not None:
+        yield f"sent with version {layout.header_version} of the {layout.kind} header"
+
+
+def field_lines(layout: MessageLayout) -> Iterator[str]:
+    """Yield the fields of a layout with their numbers of boundary cases."""
+    counts = Counter(scenario.path for scenario in scenarios(layout))
+    yield f"{sum(counts.values())} boundary cases, {counts['']} of them for the message as a whole"
+    yield from struct_lines(layout.root, "", 1, counts)
+
+
+def struct_lines(struct: StructLayout, prefix: str, depth: int, counts: Counter[str] | None) -> Iterator[str]:
+    """Yield the fields of a struct.
+
+    Args:
+        counts: the numbers of boundary cases by path; None leaves them out.
+    """
+    indent = "  " * depth
+    for field in struct.all_fields:
+        path = prefix + field.name
+        cases = "" if counts is None else f"  [{counted(counts[path], 'case')}]"
+        yield f"{indent}{field.name}: {field_words(field)}{cases}"
+        if field.struct is not None:
+            yield from struct_lines(
+                field.struct, f"{path}{'[].' if field.is_array else '.'}", depth + 1, counts
+            )
+    if struct.flexible and counts is not None:
+        yield f"{indent}_tags: unknown tagged fields  [{counts[f'{prefix}_tags']} cases]"
+
+
+def instance_lines(layout: MessageLayout, title: str, value: StructValue) -> Iterator[str]:
+    """Yield the annotated hexdump of an instance, and the instance as JSON."""
+    data = fastest_codec(layout).encode(value)
+    yield f"{title}, {counted(len(data), 'byte')}:"
+    for offset, text, meaning in hexdump(annotate(layout, data), data):
+        yield f"  {offset}  {text:38}  {meaning}"
+    yield f"  {canonical(layout).to_json(value)}"
+
 
 _STAMP = 1_700_000_000_000
 
@@ -62,7 +108,7 @@ def _sample(magic: int) -> Batch:
     return RecordBatch.of(rows, base_offset=7, base_timestamp=_STAMP)
 
 
-@click.command("show", cls=DocumentedCommand, exit_codes={ExitCode.PROVEN: "The cell is shown."})
+@documented_command("show", {ExitCode.PROVEN: "The cell is shown."})
 @click.argument("cell", shell_complete=complete_cell)
 @run_option("schemas")
 @click.option("--source", is_flag=True, help="Print only the Python source of the compiled codec.")
@@ -95,7 +141,6 @@ def _record_set(cell: Cell, layout: MessageLayout, source: bool) -> Iterable[str
             "kafkawire.records reads record sets.",
             ExitCode.USAGE,
         )
-    from wireproof.app.cli.cells.show_command import record_cases_lines, sample_lines
 
     head = (f"{cell}  record sets whose highest magic is {cell.version}", "")
     fields = struct_lines(layout.root, "", 1, None)

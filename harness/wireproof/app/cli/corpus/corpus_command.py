@@ -5,19 +5,17 @@ from typing import Any, Final
 
 import click
 
-from wireproof.app.assembly.corpus.corpus_add import LARGEST_BYTES, add_capture
-from wireproof.app.assembly.corpus.corpus_in_use import KnownLayouts, open_corpus, use_corpus
+from wireproof.app.assembly.corpus.corpus_add import LARGEST_BYTES, add_capture, write_sample
+from wireproof.app.assembly.corpus.corpus_in_use import KnownLayouts, open_corpus, print_stats, use_corpus
 from wireproof.app.assembly.corpus.corpus_make import make_set
-from wireproof.app.assembly.corpus.corpus_sample import write_sample
-from wireproof.app.assembly.corpus.corpus_stats import print_stats
 from wireproof.app.assembly.inputs.cell_lookup import no_cell
 from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, wanted_releases
-from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
+from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries, open_store
 from wireproof.app.cli.corpus.corpus_rewrite import format_corpus, minimise_corpus, version_command
 from wireproof.app.cli.corpus.corpus_verify import verify_added, verify_corpus
 from wireproof.app.cli.exit_code_help import CommandGroup
 from wireproof.app.cli.options import (
+    Decorator,
     jar_options,
     jobs_option,
     run_option,
@@ -40,6 +38,11 @@ _AGREES: Final = {
     ExitCode.MISSING: "",
     ExitCode.BROKEN: "",
 }
+
+
+_no_java_option: Decorator = click.option(
+    "--no-java", "without", is_flag=True, help="Do not ask Kafka's classes, even if Java is installed."
+)
 
 
 @click.group("corpus", cls=CommandGroup)
@@ -131,11 +134,7 @@ def make_command(release: str, output: str, **options: Any) -> int:
 
 
 def _cells(prepared: RunInputs, config: CorpusConfig) -> list[Cell]:
-    """The selected cells.
-
-    Raises:
-        FatalError: no cell matches.
-    """
+    """The selected cells."""
     (part,) = prepared.parts
     cells = matching(all_cells(part.schemas), config.selection)
     if config.edges:
@@ -171,9 +170,7 @@ def _cells(prepared: RunInputs, config: CorpusConfig) -> list[Cell]:
     default="",
     help="Name the release of the brokers, if the capture does not contain it, as after `pcap import`.",
 )
-@click.option(
-    "--no-java", "without", is_flag=True, help="Do not ask Kafka's classes, even if Java is installed."
-)
+@_no_java_option
 @jobs_option
 @jar_options
 def add_command(
@@ -342,9 +339,7 @@ def min_command(path: str, dry_run: bool, schemas: Path | None) -> int:
 
 @command.command("verify", exit_codes={**_AGREES, ExitCode.NOTHING_RAN: "The corpus has no entry."})
 @click.argument("path")
-@click.option(
-    "--no-java", "without", is_flag=True, help="Do not ask Kafka's classes, even if Java is installed."
-)
+@_no_java_option
 @schemas_options
 @jobs_option
 @jar_options

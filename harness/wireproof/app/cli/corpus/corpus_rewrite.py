@@ -10,9 +10,9 @@ import click
 
 from kafkawire.errors import CodecError
 from wireproof.app.assembly.corpus.corpus_in_use import KnownLayouts
-from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.parsing import text_of
 from wireproof.base.text.wording import counted
@@ -56,7 +56,6 @@ def format_corpus(paths: Sequence[str], *, check: bool, fork: SchemaSource | Non
 
     Args:
         check: print only; DIVERGENCE if there is anything to print.
-        fork: the definitions of the fork that entries are of.
 
     Raises:
         FatalError: a file does not exist or cannot be written.
@@ -93,18 +92,12 @@ def format_corpus(paths: Sequence[str], *, check: bool, fork: SchemaSource | Non
 def minimise_corpus(path: str, *, dry_run: bool, fork: SchemaSource | None = None) -> None:
     """Remove the entries that add nothing to the others of their cell and provenance; print each of them.
 
-    Args:
-        dry_run: print only.
-        fork: the definitions of the fork that entries are of.
-
     Raises:
         FatalError: a file does not exist, or is damaged. Then no file is changed.
     """
     layouts = KnownLayouts(fork)
-    try:
+    with as_fatal(CorpusError, exit_code=ExitCode.DIVERGENCE, advice="Nothing was changed."):
         found = [_smaller(place, layouts) for place in _files(path)]
-    except CorpusError as error:
-        raise FatalError(str(error), "Nothing was changed.", ExitCode.DIVERGENCE) from error
     for each in found:
         for entry in each.gone:
             echo("\t".join((id_of(entry), entry.cell, entry.provenance, entry.name)))
@@ -168,13 +161,14 @@ def _places(paths: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 def _files(word: str) -> list[Path]:
     """The files with entries at a path."""
-    try:
+    with as_fatal(
+        CorpusError,
+        exit_code=ExitCode.USAGE,
+        advice="`wireproof corpus make RELEASE --output PATH` writes one.",
+    ):
         if not Path(word).exists():
             raise CorpusError(Problem(word, 0, "does not exist"))
         return corpus_files(Path(word))
-    except CorpusError as error:
-        advice = "`wireproof corpus make RELEASE --output PATH` writes one."
-        raise FatalError(str(error), advice, ExitCode.USAGE) from error
 
 
 def _format_stream(layouts: LayoutsOf, rewrites: _Rewrites) -> None:
@@ -200,19 +194,16 @@ def _right(text: str, place: str, layouts: LayoutsOf) -> str:
 
 
 def _write(place: Path, text: str) -> None:
-    try:
+    with as_fatal(OSError, exit_code=ExitCode.USAGE, what=f"cannot write {place}: "):
         replace_changed_file(place, text)
-    except OSError as error:
-        raise FatalError(f"cannot write {place}: {error.strerror}", "", ExitCode.USAGE) from error
 
 
 _LISTED: Final = 10
 
 
-@click.command(
+@documented_command(
     "version",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "The content is that of the version, or --bump wrote the next version.",
         ExitCode.DIVERGENCE: "The content is not that of the version.",
         ExitCode.NOTHING_RAN: "The folder has no entry.",
@@ -236,21 +227,16 @@ def version_command(folder: Path, bump: bool) -> int:
 def _check(folder: Path, *, bump: bool) -> ExitCode:
     """Print the version of a corpus and how its content differs from the manifest.
 
-    Args:
-        bump: write a manifest with the next version if there is a difference.
-
     Returns:
         DIVERGENCE if the content is not that of the version, and was not given a new one.
-
-    Raises:
-        FatalError: the folder has no entry, no manifest, or a damaged file.
     """
-    try:
+    with as_fatal(
+        CorpusError,
+        exit_code=ExitCode.USAGE,
+        advice="`wireproof corpus lint` lists the problems of a corpus.",
+    ):
         recorded = CorpusManifest.read(folder)
         now = CorpusManifest.of_folder(folder, FIRST_VERSION if recorded is None else recorded.version)
-    except CorpusError as error:
-        advice = "`wireproof corpus lint` lists the problems of a corpus."
-        raise FatalError(str(error), advice, ExitCode.USAGE) from error
     entries = sum(len(words) - 1 for words in now.files.values())
     if not entries:
         raise FatalError(f"{folder} has no entry of a corpus", "Name its folder.", ExitCode.NOTHING_RAN)
@@ -280,13 +266,13 @@ def _first(folder: Path, now: CorpusManifest, *, bump: bool) -> ExitCode:
 
 
 def _write_version(folder: Path, manifest: CorpusManifest) -> None:
-    try:
+    with as_fatal(
+        OSError,
+        exit_code=ExitCode.MISSING,
+        what=f"cannot write {folder / MANIFEST}: ",
+        advice="Name a folder that can be written.",
+    ):
         replace_changed_file(folder / MANIFEST, manifest.text())
-    except OSError as error:
-        advice = "Name a folder that can be written."
-        raise FatalError(
-            f"cannot write {folder / MANIFEST}: {error.strerror}", advice, ExitCode.MISSING
-        ) from error
     echo(f"{manifest.version}: written to {folder / MANIFEST}")
 
 

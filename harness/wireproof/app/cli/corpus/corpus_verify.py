@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.app.assembly.corpus.corpus_in_use import CorpusInUse, use_corpus
-from wireproof.app.assembly.inputs.codec_forms import installed_forms
 from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, prepare_without_java
+from wireproof.app.assembly.prerequisites import installed_forms
 from wireproof.app.assembly.worker_environment import environment_maker
-from wireproof.app.cli.events.event_loop import listen
+from wireproof.app.cli.event_loop import listen
 from wireproof.base.extras import install
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
@@ -50,9 +50,6 @@ def verify_corpus(
 ) -> int:
     """Compare entries with our codec, and with Kafka's classes if wanted and if Java is installed; the exit
     code.
-
-    Args:
-        source: the definitions of the fork that the entries are of; None for Kafka's own releases.
 
     Raises:
         FatalError: an entry is of an unknown cell.

@@ -1,4 +1,4 @@
-"""``wireproof ledger accept``."""
+"""``wireproof ledger accept``, and the options that the commands for ledgers share."""
 
 from collections import Counter
 from datetime import date
@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from wireproof.app.assembly.ledgers.ledger_in_use import catalogue, open_ledger, read_current, write_text
-from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.ledger.ledger_options import events_option, written_ledger_option
+from wireproof.app.assembly.ledger_in_use import catalogue, open_ledger, read_current, write_text
+from wireproof.app.cli.exit_code_help import documented_command
+from wireproof.app.cli.options import Decorator
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.foreign_text import one_line
 from wireproof.base.text.output import document, echo
@@ -31,11 +31,36 @@ from wireproof.verdict.ledger import (
     read_events,
 )
 
+events_option: Decorator = click.option(
+    "--from",
+    "events",
+    required=True,
+    multiple=True,
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="EVENTS",
+    help="Read the file that `wireproof run --events EVENTS` wrote; - is standard input. May be repeated, "
+    "for the runs of a codec's variants.",
+)
 
-@click.command(
+
+def _ledger_option(help_text: str) -> Decorator:
+    return click.option(
+        "--ledger",
+        "path",
+        required=True,
+        type=click.Path(dir_okay=False),
+        metavar="FILE",
+        help=help_text,
+    )
+
+
+ledger_option: Decorator = _ledger_option("Use this ledger.")
+written_ledger_option: Decorator = _ledger_option("Write this ledger. It is created if it does not exist.")
+
+
+@documented_command(
     "accept",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "Entries were written.",
         ExitCode.NOTHING_RAN: "The events have no new cause.",
         ExitCode.LEDGER: "The ledger is not valid.",

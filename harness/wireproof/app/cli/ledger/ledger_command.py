@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from wireproof.app.assembly.ledgers.ledger_in_use import (
+from wireproof.app.assembly.ledger_in_use import (
     catalogue,
     ledger_text,
     open_ledger,
@@ -16,13 +16,11 @@ from wireproof.app.assembly.ledgers.ledger_in_use import (
     write_text,
 )
 from wireproof.app.cli.exit_code_help import CommandGroup
-from wireproof.app.cli.ledger.ledger_accept import accept_command
-from wireproof.app.cli.ledger.ledger_bound import bound_command
-from wireproof.app.cli.ledger.ledger_fix import fix_command
-from wireproof.app.cli.ledger.ledger_options import ledger_option
+from wireproof.app.cli.ledger.ledger_accept import accept_command, ledger_option
+from wireproof.app.cli.ledger.ledger_fix import bound_command, fix_command
 from wireproof.app.cli.options import format_option
 from wireproof.base.exit_codes import worst
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import document, echo
 from wireproof.kafka.releases import table
 from wireproof.proof.deviations.deviation_words import deviation_sentence
@@ -270,11 +268,9 @@ def narrow_command(
         write_text(path, _edited(narrow_cause, read_current(path)[0], ledger, entry_id, cells))
         echo(f"{path}: {entry_id} does not cover {' and '.join(cells)}", err=True)
         return 0
-    try:
+    with as_fatal(ValueError, exit_code=ExitCode.USAGE):
         parsed = [Extent.parse(text) for text in extents]
         gone = Evidence.of(place for text in places for place in parse_words(text))
-    except ValueError as error:
-        raise FatalError(str(error), "", ExitCode.USAGE) from error
     if not (parsed or gone):
         raise FatalError(
             "nothing to remove", "Add --to RELEASES/VERSIONS or --without PLACE.", ExitCode.USAGE
@@ -340,10 +336,8 @@ def migrate_command(path: str, *, dry_run: bool) -> int:
     from wireproof.verdict.ledger.files.ledger_editing import migrated
 
     before = ledger_text(path)
-    try:
+    with as_fatal(LedgerError, exit_code=ExitCode.LEDGER):
         text, changes = migrated(before)
-    except LedgerError as error:
-        raise FatalError(str(error), "", ExitCode.LEDGER) from error
     if dry_run:
         document(text)
     elif changes:
@@ -366,10 +360,8 @@ def _with_days(changes: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _edited(edit: Any, *words: Any) -> str:
-    try:
+    with as_fatal(LedgerError, exit_code=ExitCode.USAGE):
         return str(edit(*words))
-    except LedgerError as error:
-        raise FatalError(str(error), "", ExitCode.USAGE) from error
 
 
 def _unknown(ledger: Ledger, entry_id: str) -> FatalError:

@@ -1,37 +1,35 @@
-"""``wireproof ledger fix``."""
+"""``wireproof ledger fix`` and ``bound``."""
 
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from difflib import unified_diff
 from pathlib import Path
 
 import click
 
-from wireproof.app.assembly.ledgers.ledger_in_use import (
-    catalogue,
-    ledger_text,
-    open_ledger,
-    read_current,
-    write_text,
+from wireproof.app.assembly.ledger_in_use import catalogue, ledger_text, open_ledger, read_current, write_text
+from wireproof.app.cli.exit_code_help import documented_command
+from wireproof.app.cli.ledger.ledger_accept import (
+    ledger_option,
+    read_causes,
+    written_ledger_option,
 )
-from wireproof.app.cli.events.event_arguments import misread_events
-from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.ledger.ledger_options import ledger_option
-from wireproof.base.fatal import FatalError
+from wireproof.app.cli.run.event_commands import misread_events
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.wording import counted
 from wireproof.kafka.releases import table
 from wireproof.model import LedgerProblem
 from wireproof.proof.run import ExitCode, LedgerFinding
-from wireproof.verdict.ledger import Ledger, LedgerError, check_alone, read_ledger
+from wireproof.verdict.ledger import Ledger, LedgerError, check_alone, merged_causes, read_ledger
 
 
-@click.command(
+@documented_command(
     "fix",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "The ledger has no fault, or every fault has its repair.",
         ExitCode.LEDGER: "The ledger is not valid, or a fault is left that only a person can remove.",
     },
@@ -99,20 +97,14 @@ def _reported(path: Path) -> Iterator[LedgerProblem]:
 
 
 def _repaired(text: str, path: str, command: str) -> str:
-    """Return the ledger with a repair.
-
-    Raises:
-        FatalError: the command is not a repair of this ledger.
-    """
+    """Return the ledger with a repair."""
     from wireproof.verdict.ledger.files.repairing import LedgerRepair
 
-    try:
+    with as_fatal(LedgerError, exit_code=ExitCode.LEDGER, advice="Run again to get its present faults."):
         repair = LedgerRepair.parse(command)
         if os.path.realpath(repair.ledger) != os.path.realpath(path):
             raise LedgerError(f"the run was about {repair.ledger}, not {path}: {command}")
         return repair.apply(text, read_ledger(text, path), [each.version for each in table().choose("all")])
-    except LedgerError as error:
-        raise FatalError(str(error), "Run again to get its present faults.", ExitCode.LEDGER) from error
 
 
 def _confirmed(path: str, *, yes: bool) -> bool:
@@ -122,3 +114,90 @@ def _confirmed(path: str, *, yes: bool) -> bool:
         echo("not written: standard input is not a terminal; add --yes", err=True)
         return False
     return click.confirm(f"Write {path}?", err=True)
+
+
+@documented_command(
+    "bound",
+    {
+        ExitCode.PROVEN: "The bounds were written, or are the same.",
+        ExitCode.USAGE: "The events are of a partial run, or a bound would not be lower.",
+        ExitCode.LEDGER: "The ledger is not valid.",
+    },
+)
+@click.option(
+    "--from",
+    "events",
+    multiple=True,
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="EVENTS",
+    help="Write the counts of the run whose events these are; - is standard input. May be repeated, for the "
+    "runs of a codec's variants, or of single releases. Each run has to judge every cell of its releases.",
+)
+@click.option(
+    "--lower",
+    "lower",
+    multiple=True,
+    metavar="NAME=N",
+    help="Lower this bound, as a run printed. May be repeated.",
+)
+@written_ledger_option
+@click.option("--dry-run", is_flag=True, help="Print the ledger to standard output and write nothing.")
+def bound_command(events: tuple[str, ...], lower: tuple[str, ...], path: str, *, dry_run: bool) -> int:
+    """Write the bounds of what a run counts and does not judge.
+
+    A run excuses three kinds of cases without a look at each: values that a version cannot hold and that the
+    codec writes, because it promises no refusal; malformed bytes that it refuses, by no leniency that is
+    known; cases that a limit of its types leaves out. The table [bounds] has the most of each in one
+    release. A run that counts more ends as one with a wrong ledger does. Look at the new cases in its events
+    before you write higher bounds. A run that counts less prints the command that lowers the bound.
+
+    \b
+    wireproof ledger bound --from events.ndjson --ledger ledger.toml
+    wireproof ledger bound --lower written=12 --ledger ledger.toml
+    """
+    if bool(events) == bool(lower):
+        raise click.UsageError("Give one of --from EVENTS and --lower NAME=N.")
+    known = open_ledger(path) if lower or Path(path).exists() else Ledger((), path)
+    text = read_current(path)[0] if Path(path).exists() else ""
+    changed = _lowered(text, known, lower) if lower else _counted(text, events)
+    before, after = known.bounds or {}, read_ledger(changed, path).bounds or {}
+    for name in sorted({*before, *after}):
+        if before.get(name, 0) != after.get(name, 0):
+            echo(f"{name}: {before.get(name, 0):,} becomes {after.get(name, 0):,}", err=True)
+    if dry_run:
+        document(changed)
+    elif changed != text:
+        write_text(path, changed)
+    return int(ExitCode.PROVEN)
+
+
+def _counted(text: str, events: tuple[str, ...]) -> str:
+    """Return the file with the counts of runs."""
+    from wireproof.verdict.ledger.files.ledger_editing import with_bounds
+
+    runs = [read_causes(each) for each in events]
+    for name, run in zip(events, runs, strict=True):
+        gaps = " and ".join(gap for scope in run.scopes for gap in scope.gaps())
+        if gaps or not run.complete:
+            raise FatalError(
+                f"{name}: these counts are no bounds: the run {gaps or 'was interrupted'}",
+                "Run all cells of the release in the default phases: wireproof run --events FILE, without "
+                "--message, --cell, --shard, --phase and --profile pr.",
+                ExitCode.USAGE,
+            )
+    merged = merged_causes(runs)
+    if len({scope.mutations for scope in merged.scopes}) > 1:
+        raise FatalError(
+            "the runs tried different sets of mutations",
+            "Give events of runs with the same --mutations.",
+            ExitCode.USAGE,
+        )
+    releases = {release for scope in merged.scopes for release in scope.releases}
+    return with_bounds(text, merged.counts, str(replace(merged.scopes[0], releases=tuple(releases))))
+
+
+def _lowered(text: str, ledger: Ledger, words: tuple[str, ...]) -> str:
+    from wireproof.verdict.ledger.files.repairing import lowered, parse_lower
+
+    with as_fatal(ValueError, LedgerError, exit_code=ExitCode.USAGE):
+        return lowered(text, ledger, parse_lower(words))

@@ -18,12 +18,11 @@ from wireproof.app.assembly.inputs.run_inputs import (
     wanted_releases,
     with_primitives_of,
 )
-from wireproof.app.assembly.jar_store import open_store
 from wireproof.app.assembly.matrix_parties import Parties, gather
-from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
+from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries, open_store
 from wireproof.app.assembly.worker_environment import environment_maker
-from wireproof.app.cli.events.event_loop import listen, opened
-from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.event_loop import listen, opened
+from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.matrix.one_case import report_case
 from wireproof.app.cli.options import (
     format_option,
@@ -34,7 +33,7 @@ from wireproof.app.cli.options import (
     selection_options,
     source_of,
 )
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo
 from wireproof.base.text.parsing import read_text
 from wireproof.base.text.wording import counted
@@ -75,9 +74,6 @@ def write_matrix(matrix: "Matrix", form: str, output: str) -> None:
 
 def write_page_of(results: Path, output: str) -> int:
     """Write the page of a saved matrix; the exit code.
-
-    Args:
-        results: a file that ``--format json`` wrote.
 
     Raises:
         FatalError: the file cannot be read, or is not a matrix.
@@ -120,10 +116,9 @@ _PATIENCE_S: Final = 2.0
 """The limit of processor time per answer to malformed bytes: a codec that hangs does so many times."""
 
 
-@click.command(
+@documented_command(
     "matrix",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "Every cell was compared. Codecs may differ, unless --strict or --case is given.",
         ExitCode.DIVERGENCE: "With --strict: a codec deviates, and its ledger does not explain it. "
         "With --case: the codecs differ.",
@@ -289,18 +284,12 @@ def _matrix(config: MatrixConfig) -> int:
 
 
 def _case(text: str | None) -> CaseId | None:
-    try:
+    with as_fatal(ValueError, exit_code=ExitCode.USAGE, advice="The matrix prints the lines to type."):
         return None if text is None else CaseId.parse(text)
-    except ValueError as error:
-        raise FatalError(str(error), "The matrix prints the lines to type.", ExitCode.USAGE) from error
 
 
 def _cells(prepared: RunInputs, config: MatrixConfig, parties: Parties) -> tuple[list[Cell], list[str]]:
-    """The cells of messages that a testee claims at some version, and the names of the other messages.
-
-    Raises:
-        FatalError: no cell is left.
-    """
+    """The cells of messages that a testee claims at some version, and the names of the other messages."""
     selection = config.selection
     selected = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
     claimed = {

@@ -20,20 +20,12 @@ from wireproof.proof.run import PACKS, ComparableAnswer, ExitCode, NoSuchCaseErr
 
 
 def case_cell(prepared: RunInputs, case: CaseId) -> Cell:
-    """The cell of a case.
-
-    Raises:
-        FatalError: the release does not have it.
-    """
+    """The cell of a case; `FatalError` if the release does not have it."""
     return cell_in(prepared.parts[0].schemas, case.cell.message, case.cell.version)
 
 
 def report_case(prepared: RunInputs, case: CaseId) -> int:
-    """Print the answers of all codecs to a case; the exit code.
-
-    Raises:
-        FatalError: the case does not exist.
-    """
+    """Print the answers of all codecs to a case; the exit code. `FatalError` if the case does not exist."""
     cell = case_cell(prepared, case)
     environment = environment_maker(prepared)()
     try:

@@ -5,10 +5,15 @@ from typing import Any
 
 import click
 
-from wireproof.app.assembly.power.campaign import MutationCampaign, chosen_operators, inputs_of, own_campaign
-from wireproof.app.assembly.power.testee_campaign import testee_campaign
+from wireproof.app.assembly.mutation_campaigns import (
+    MutationCampaign,
+    chosen_operators,
+    inputs_of,
+    own_campaign,
+    testee_campaign,
+)
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
-from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import format_option, jar_options, jobs_option, schemas_options, source_of
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
@@ -18,10 +23,9 @@ from wireproof.proof.config import PowerConfig
 from wireproof.proof.run import ExitCode, WorkerBroken
 
 
-@click.command(
+@documented_command(
     "power",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "Each mutant is killed. With --testee: no mutant is masked, and 97 % or more of "
         "those that change an answer are killed.",
         ExitCode.DIVERGENCE: "A mutant survived. With --testee: a mutant is masked, or fewer than 97 % of "

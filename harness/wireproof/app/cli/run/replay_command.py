@@ -10,17 +10,16 @@ import click
 from kafkawire.errors import CodecError
 from wireproof.app.assembly.codec_under_test import under_test
 from wireproof.app.assembly.corpus.corpus_in_use import use_corpus
-from wireproof.app.assembly.inputs.codec_forms import installed_forms
 from wireproof.app.assembly.inputs.run_inputs import (
     find_release,
     prepare,
     prepare_without_java,
     with_primitives_of,
 )
-from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.assembly.ledgers.ledger_in_use import ledger_path, open_ledger
+from wireproof.app.assembly.ledger_in_use import ledger_path, open_ledger
+from wireproof.app.assembly.prerequisites import installed_forms, open_store
 from wireproof.app.assembly.worker_environment import environment_maker
-from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.matrix.one_case import case_cell
 from wireproof.app.cli.options import jar_options, run_option, schemas_options, source_of
 from wireproof.base.fatal import FatalError, as_fatal
@@ -38,10 +37,9 @@ _FOLDER = Path(".wireproof/failures")
 OWN = "our own codec (kafkawire)"
 
 
-@click.command(
+@documented_command(
     "replay",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "The divergence is gone.",
         ExitCode.DIVERGENCE: "The divergence is still there, known or not.",
         ExitCode.NOTHING_RAN: "The corpus of --no-java has no entry.",
@@ -81,10 +79,8 @@ def command(case: str, **options: Any) -> int:
 def _replay(text: str, options: dict[str, Any]) -> int:
     asked = options["testee"] or ""
     recorded = _recorded(text, asked)
-    try:
+    with as_fatal(ValueError, exit_code=ExitCode.USAGE, advice="A run prints the line to type."):
         case = CaseId.parse(recorded.get("case", text))
-    except ValueError as error:
-        raise FatalError(str(error), "A run prints the line to type.", ExitCode.USAGE) from error
     source = source_of(options) or SchemaSource.from_record(recorded)
     release = find_release(case.cell.release, source)
     store = open_store(options["jars"], options["offline"])
@@ -125,10 +121,8 @@ def _entries(case: CaseId, recorded: Mapping[str, Any], path: str | None) -> Ent
     if not line:
         advice = "Name the corpus with --no-java PATH, or replay the recorded failure."
         raise FatalError(f"{case.name} is an entry of an unknown corpus", advice, ExitCode.USAGE)
-    try:
+    with as_fatal(ValueError, exit_code=ExitCode.USAGE, what="the recorded entry is not valid: "):
         return LooseEntries((entry_of(parse_json(line)),))
-    except ValueError as error:
-        raise FatalError(f"the recorded entry is not valid: {error}", "", ExitCode.USAGE) from error
 
 
 def _recorded(text: str, testee: str) -> dict[str, Any]:

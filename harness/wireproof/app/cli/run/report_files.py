@@ -1,6 +1,8 @@
-"""The options of the output formats, and the reports that a command writes at its end."""
+"""The files that a run writes: its reports, events and failures; and its plan in words."""
 
+import contextlib
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,12 +10,18 @@ from typing import Any, Final, Protocol
 
 import click
 
+from wireproof.app.assembly.run_plan import RunPlan
+from wireproof.app.cli.event_loop import opened
 from wireproof.app.cli.options import Decorator, run_options
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.files import remove_file, write_output
 from wireproof.base.text.output import document, echo
+from wireproof.base.text.wording import counted
 from wireproof.proof.config import ReportOption, ReportPaths
 from wireproof.proof.run import ExitCode, RunEvent
+from wireproof.verdict.report import EventFile
+from wireproof.verdict.report.failure_files import LAST_FAILED, FailedCells, FailureFiles, read_failed_cells
+from wireproof.verdict.report.last_causes import LAST_CAUSES, CauseRecord
 from wireproof.verdict.report.output_formats import RUN_FORMATS, run_renderer
 
 _STANDARD_OUTPUT: Final = "-"
@@ -22,11 +30,7 @@ _STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 
 
 class _Summary(Protocol):
-    """The part of a summary that the end of a command fills.
-
-    Attributes:
-        stopped: the reason why the command ended early; empty if it did not.
-    """
+    """The part of a summary that the end of a command fills."""
 
     stopped: str
 
@@ -117,11 +121,7 @@ def written_reports(
 
 
 def _each_its_own(places: dict[str, str | None]) -> None:
-    """Refuse two reports in one place: they would destroy each other.
-
-    Raises:
-        FatalError: two options name the same file, or standard output.
-    """
+    """Refuse two reports in one place: they would destroy each other."""
     options: dict[str, list[str]] = {}
     for name, place in places.items():
         if place is not None:
@@ -141,20 +141,14 @@ def _clear(place: str) -> None:
     if place == _STANDARD_OUTPUT:
         return
     path = Path(place).resolve()
-    try:
+    with as_fatal(OSError, exit_code=ExitCode.USAGE, what=f"cannot write {place}: "):
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_file() and not _is_step_summary(path):
             remove_file(path)
-    except OSError as error:
-        raise FatalError(f"cannot write {place}: {error.strerror}", "", ExitCode.USAGE) from error
 
 
 def _write(form: ReportOption, place: str, text: str) -> None:
-    """Write a report.
-
-    Raises:
-        OSError: a file cannot be written.
-    """
+    """Write a report."""
     summary = os.environ.get(_STEP_SUMMARY, "")
     if form.to_step_summary and summary:
         _append(Path(summary), text)
@@ -173,3 +167,57 @@ def _append(path: Path, text: str) -> None:
     """Append the text: other commands of the same step may have written to the file."""
     with path.open("a", encoding="utf-8") as stream:
         stream.write(text)
+
+
+def recording_listeners(plan: RunPlan, stack: contextlib.ExitStack) -> list[Callable[[RunEvent], None]]:
+    """Return the listeners. The stack closes the event file.
+
+    Raises:
+        FatalError: the event file cannot be written.
+    """
+    word = plan.subject.word
+    listeners: list[Callable[[RunEvent], None]] = []
+    if plan.config.events is not None:
+        listeners.append(EventFile(opened(stack, plan.config.events)))
+    if plan.cause is None:  # its run shows one cause, and the record is of them all
+        listeners.append(CauseRecord(LAST_CAUSES))
+    return [
+        *listeners,
+        FailureFiles(Path(".wireproof/failures"), word, plan.failure_record),
+        FailedCells(LAST_FAILED, word),
+    ]
+
+
+def plan_lines(plan: RunPlan) -> Iterator[str]:
+    """Yield a line for each part of the plan."""
+    header = plan.started()
+    rows = [
+        ("codec", ", ".join(header.subjects)),
+        ("runs in", header.where),
+        ("against", header.authority),
+        ("Kafka", ", ".join(header.releases)),
+        ("jars", counted(len(header.jars), "jar") if header.jars else ""),
+        ("phases", ", ".join(map(str, header.phases))),
+        ("mutations", str(header.mutations)),
+        ("examples", f"{plan.options.examples} random instances of a cell, seed {header.seed}"),
+        ("ledger", counted(len(header.ledger), "entry", "entries") if header.ledger else "none"),
+        ("processes", f"{plan.jobs}"),
+        ("cells", f"{header.cells:,} of {header.cells_offered:,}"),
+    ]
+    for name, text in rows:
+        if text:
+            yield f"{name:10} {text}"
+    modules = Counter((cell.release, cell.module) for cell in plan.cells)
+    for (release, module), number in sorted(modules.items()):
+        yield f"{'':10} {release} {module}: {counted(number, 'cell')}"
+    if plan.config.last_failed:
+        yield last_failed_line(plan)
+
+
+def last_failed_line(plan: RunPlan) -> str:
+    """Return what ``--last-failed`` selected, in words."""
+    failed = read_failed_cells(LAST_FAILED, plan.subject.word)
+    number = sum(cell.id in failed for cell in plan.cells)
+    if not number:
+        return "--last-failed: none of the selected cells failed last, so all of them are proven"
+    return f"--last-failed: {counted(number, 'cell')} failed last"

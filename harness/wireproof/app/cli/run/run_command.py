@@ -1,29 +1,95 @@
-"""``wireproof run``."""
+"""``wireproof run``, and the configuration of a command: command line, configuration file, ``--profile``."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 
 from wireproof.app.assembly.run_plan import RunPlan, plan_run
-from wireproof.app.cli.corpus.corpus_options import check_no_java
-from wireproof.app.cli.events.event_loop import listen
-from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import jar_options, run_option, run_options, selection_options
-from wireproof.app.cli.run.config_options import CONFIG_EPILOG, config_of, given_options, profile_option
-from wireproof.app.cli.run.plan_text import last_failed_line, plan_lines
-from wireproof.app.cli.run.report_files import report_files, report_options
-from wireproof.app.cli.run.run_listeners import recording_listeners
+from wireproof.app.cli.event_loop import listen
+from wireproof.app.cli.exit_code_help import documented_command
+from wireproof.app.cli.options import Decorator, jar_options, run_option, run_options, selection_options
+from wireproof.app.cli.run.report_files import (
+    last_failed_line,
+    plan_lines,
+    recording_listeners,
+    report_files,
+    report_options,
+)
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
-from wireproof.proof.config import RunConfig
+from wireproof.model import Phase
+from wireproof.proof.config import OPTIONS, PROFILES, OptionLayer, RunConfig, file_layer
 from wireproof.proof.run import RunEvent
 from wireproof.verdict.report.lines.cause_outcome import CauseOutcome
 
+CONFIG_EPILOG: Final = (
+    "Options can also be set in wireproof.toml, or in the table [tool.wireproof] of pyproject.toml. Names "
+    "there have underscores instead of dashes, such as message_version. The command line overrides the file."
+)
 
-@click.command("run", cls=DocumentedCommand, exit_codes=dict.fromkeys(ExitCode, ""), epilog=CONFIG_EPILOG)
+_TYPED: Final = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
+
+
+def given_options(context: click.Context) -> dict[str, Any]:
+    """The options of `RunConfig` that the user typed, and the profile."""
+    return {
+        name: value
+        for name, value in context.params.items()
+        if name in (*OPTIONS, "profile") and context.get_parameter_source(name) in _TYPED
+    }
+
+
+def config_of(context: click.Context, defaults: Mapping[str, Any] | None = None) -> RunConfig:
+    """The configuration of a command: the command line, then the file, then the defaults.
+
+    Args:
+        defaults: those of the command, where they differ from `RunConfig`.
+
+    Raises:
+        ConfigError: an option of the file does not exist, or cannot have its value.
+    """
+    file = file_layer()
+    config = RunConfig.merged([OptionLayer(defaults or {}), file, OptionLayer(given_options(context))])
+    if file.values:
+        echo(f"{file.origin} sets {', '.join(file.values)}", err=True)
+    return config
+
+
+profile_option: Decorator = click.option(
+    "--profile",
+    type=click.Choice(list(PROFILES)),
+    help="Use a set of options; options on the command line override it. pr: the same cases in each run, no "
+    "random phase, --edges, --shrink-total 5, --budget 300. nightly: --mutations all, --examples 500, the "
+    "day as --seed. release: --release all, --mutations all.",
+)
+
+
+_WITHOUT_EFFECT: Final = ("examples", "cases", "first_case", "jars")
+"""Options about cases that a run without Java does not make."""
+
+
+def check_no_java(config: RunConfig, given: Mapping[str, Any]) -> None:
+    """Refuse typed options that have no effect in a run without Java.
+
+    Raises:
+        click.UsageError: one of them has no effect.
+    """
+    if config.no_java is None:
+        return
+    for name in _WITHOUT_EFFECT:
+        if name in given:
+            word = name.replace("_", "-")
+            raise click.UsageError(f"--{word} has no effect with --no-java: leave it out")
+    if set(given.get("phase", ())) - {Phase.MUTATIONS.value}:
+        words = f"--no-java allows only --phase {Phase.MUTATIONS.value}, which adds the malformed entries"
+        raise click.UsageError(words)
+
+
+@documented_command("run", dict.fromkeys(ExitCode, ""), epilog=CONFIG_EPILOG)
 @profile_option
 @run_options("release", "schemas", "schemas_jar")
 @selection_options
@@ -85,7 +151,7 @@ def command(*, dry_run: bool, is_watching: bool, quiet: bool, verbose: bool, **_
     if is_watching:
         if dry_run:
             raise click.UsageError("--watch and --dry-run exclude each other: a dry run proves nothing.")
-        from wireproof.app.cli.run.watch.watch_session import watch
+        from wireproof.app.cli.run.watch_session import watch
 
         return watch(config, quiet=quiet, verbose=verbose)
     if dry_run:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.definitions.downgrade import (
@@ -39,10 +39,9 @@ from wireproof.definitions.downgrade.report.downgrade_text import (
 from wireproof.proof.run import ExitCode
 
 
-@click.command(
+@documented_command(
     "downgrade",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "The matrix is printed; the downgrade of --from and --to loads all logs.",
         ExitCode.DIVERGENCE: "With --from and --to: the reader does not load a log, or loses a group.",
         ExitCode.NOTHING_RAN: "No record matches.",

@@ -1,16 +1,22 @@
-"""``wireproof schema krammar``: franz-go's definitions beside Kafka's."""
+"""The commands about krammar, franz-go's definition language: ``schema krammar`` and ``schema convert``."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
-from wireproof.app.assembly.definitions.schema_conversion import read_krammar
-from wireproof.app.assembly.inputs.run_inputs import wanted_releases
-from wireproof.app.assembly.inputs.schema_snapshots import snapshots
-from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.assembly.definitions.schema_conversion import (
+    SchemaConversion,
+    convert_to_json,
+    convert_to_krammar,
+    read_krammar,
+)
+from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
+from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import run_option
 from wireproof.base.exit_codes import ExitCode
+from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.wording import counted
 from wireproof.definitions.franz_go import check_table, compare_definitions
@@ -20,10 +26,9 @@ from wireproof.model import release_number
 from wireproof.proof.config import SchemaSource
 
 
-@click.command(
+@documented_command(
     "krammar",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "The table explains every disagreement, and each of its rows shows.",
         ExitCode.DIVERGENCE: "A disagreement has no explanation, or a row of the table no longer shows.",
         ExitCode.MISSING: "The definitions cannot be fetched.",
@@ -46,7 +51,7 @@ from wireproof.proof.config import SchemaSource
 @run_option("schemas")
 @click.option("--offline", is_flag=True, help="Never touch the network.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-def command(
+def krammar_command(
     definitions: Path | None, releases: tuple[str, ...], schemas: Path | None, offline: bool, as_json: bool
 ) -> int:
     r"""Compare the message definitions of franz-go, a client in Go, with those of Kafka.
@@ -78,3 +83,86 @@ def command(
     files = f"{counted(operand.files, 'file')}, {counted(len(operand.definitions.structs), 'struct')}"
     echo(f"{operand.text}: {files}, {counted(len(operand.definitions.enums), 'enum')}", err=True)
     return ExitCode.DIVERGENCE if check.unexplained or check.gone else ExitCode.PROVEN
+
+
+@documented_command(
+    "convert",
+    {
+        ExitCode.PROVEN: "Every message is converted.",
+        ExitCode.DIVERGENCE: "The other language cannot express a message, or a conversion back changes it.",
+        ExitCode.NOTHING_RAN: "There is no such message.",
+        ExitCode.MISSING: "franz-go's definitions cannot be fetched.",
+    },
+)
+@click.argument("operand", metavar="OPERAND")
+@click.option("--to", "language", type=click.Choice(["krammar", "json"]), required=True, help="The language.")
+@click.option(
+    "--message", metavar="NAME", help="Convert only this message; to krammar, a request with its response."
+)
+@click.option(
+    "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write files into this new folder."
+)
+@run_option("schemas")
+@click.option("--offline", is_flag=True, help="Never touch the network.")
+def convert_command(
+    operand: str,
+    language: str,
+    message: str | None,
+    output: Path | None,
+    schemas: Path | None,
+    offline: bool,
+) -> int:
+    r"""Convert definitions from Kafka's JSON to krammar, the language of franz-go, or back.
+
+    To krammar, OPERAND is a release, a file or a folder of Kafka's message definitions. To JSON, it is a
+    file or a folder of krammar definitions, or `franz-go` for those of the pinned version.
+
+    The definitions are printed, or written into a folder. Standard error lists what the other language lacks:
+
+    \b
+      cannot be expressed  no form has these bytes: the message is left out
+      another default      bytes of given values stay; a field that is left out has another value
+      dropped              it has no effect on bytes
+      outside the message  krammar counts the version to the message; Kafka's code around it writes it
+      one way              the bytes stay, but a conversion back gives a definition with other bytes
+
+    \b
+      wireproof schema convert newest --to krammar --message HeartbeatRequest
+      wireproof schema convert 4.4 --to krammar --output definitions
+      wireproof schema convert franz-go --to json --message JoinGroupRequest
+    """
+    if language == "krammar":
+        conversion = convert_to_krammar(operand, message, SchemaSource.of(schemas))
+    else:
+        conversion = convert_to_json(operand, message, offline=offline)
+    for line in (*conversion.warnings, *conversion.notes):
+        echo(str(line), err=True)
+    if output is not None:
+        _write(output, conversion.files)
+    elif language == "json" and len(conversion.files) > 1:
+        raise FatalError(
+            f"{operand} has {len(conversion.files)} messages, and a JSON file has one",
+            "Name one with --message, or a folder with --output.",
+            ExitCode.USAGE,
+        )
+    else:
+        document("\n".join(conversion.files.values()))
+    echo(_summary(conversion), err=True)
+    return ExitCode.DIVERGENCE if conversion.refused or conversion.one_way else ExitCode.PROVEN
+
+
+def _summary(conversion: SchemaConversion) -> str:
+    text = f"{counted(conversion.converted, 'message')} converted"
+    text = f"{text}, {conversion.one_way} of them one way" if conversion.one_way else text
+    return f"{text}; {conversion.refused} cannot be expressed" if conversion.refused else text
+
+
+def _write(folder: Path, files: Mapping[str, str]) -> None:
+    try:
+        folder.mkdir(parents=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except FileExistsError as error:
+        raise FatalError(f"{folder} exists", "Name a new folder with --output.", ExitCode.USAGE) from error
+    except OSError as error:
+        raise FatalError(f"cannot write {error.filename}: {error.strerror}", "", ExitCode.USAGE) from error

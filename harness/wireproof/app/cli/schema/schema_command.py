@@ -3,11 +3,10 @@
 import click
 
 from wireproof.app.cli.exit_code_help import CommandGroup
-from wireproof.app.cli.schema.checking.check_command import check
-from wireproof.app.cli.schema.convert_command import command as convert_command
+from wireproof.app.cli.schema.check_command import check
 from wireproof.app.cli.schema.downgrade_command import downgrade
-from wireproof.app.cli.schema.fuzzing.fuzz_command import fuzz
-from wireproof.app.cli.schema.krammar_command import command as krammar_command
+from wireproof.app.cli.schema.fuzz_command import fuzz
+from wireproof.app.cli.schema.krammar_command import convert_command, krammar_command
 from wireproof.app.cli.schema.sizes_command import command as sizes_command
 from wireproof.app.cli.schema.try_command import command as try_command
 
@@ -17,10 +16,5 @@ def command() -> None:
     """Examine the definitions of messages: Kafka's JSON files, and those of its releases."""
 
 
-command.add_command(downgrade)
-command.add_command(fuzz)
-command.add_command(check)
-command.add_command(sizes_command)
-command.add_command(try_command)
-command.add_command(krammar_command)
-command.add_command(convert_command)
+for each in (downgrade, fuzz, check, sizes_command, try_command, krammar_command, convert_command):
+    command.add_command(each)

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -12,11 +11,10 @@ import click
 from kafkawire.errors import CodecError
 from kafkawire.schema import KIP_625, TODAY, Dialect, MessageLayout, MessageSpec, SchemaSet, resolve
 from kafkawire.values import StructValue
-from wireproof.app.assembly.definitions.schema_operands import read_operand
-from wireproof.app.assembly.inputs.schema_snapshots import snapshots
-from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import run_option
-from wireproof.app.cli.schema.kip_option import kip_625_option
+from wireproof.app.assembly.definitions.schema_conversion import read_operand
+from wireproof.app.assembly.inputs.run_inputs import snapshots
+from wireproof.app.cli.exit_code_help import documented_command
+from wireproof.app.cli.options import kip_625_option, run_option
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.wording import counted, did_you_mean
@@ -42,18 +40,9 @@ _Cases: TypeAlias = Literal["default", "boundary"]
 _MESSAGE: Final = re.compile(r"(?:(?P<release>[^/]+)/)?(?P<message>[A-Z][A-Za-z]*)(?:/(?P<version>\d+))?")
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """The options about values."""
-
-    distributions: tuple[str, ...]
-    cases: _Cases | None
-
-
-@click.command(
+@documented_command(
     "sizes",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "All values were measured.",
         ExitCode.DIVERGENCE: "Some values do not fit the chosen encodings.",
         ExitCode.NOTHING_RAN: "The traffic has no value of the message.",
@@ -133,12 +122,11 @@ def command(
         words = "--values, --cases and --from are three sources of values"
         raise FatalError(words, "Choose one of them.", ExitCode.USAGE)
     spec, named = _definition(schema, SchemaSource.of(schemas), KIP_625 if kip_625 else TODAY)
-    request = _Request(distributions, cases)
     try:
         found = None if traffic is None else read_traffic(traffic, spec.name, _schemas_of)
         layout = resolve(spec, _version(spec, version if named is None else named, found))
         layout = with_encodings(layout, choose_encodings(layout, encodings))
-        measured = measure_sizes(layout, _values(layout, request, found))
+        measured = measure_sizes(layout, _values(layout, distributions, cases, found))
     except SizeRequestError as error:
         raise FatalError(error.text, error.advice, ExitCode.USAGE) from error
     except CorpusError as error:
@@ -178,11 +166,7 @@ def _definition(text: str, source: SchemaSource | None, dialect: Dialect) -> tup
 
 
 def _schemas_of(release: str) -> SchemaSet:
-    """The schemas of a release in captured traffic.
-
-    Raises:
-        LookupError: the release is not known.
-    """
+    """The schemas of a release in captured traffic."""
     try:
         found = table().find(release)
     except ReleaseError as error:
@@ -205,7 +189,9 @@ def _version(spec: MessageSpec, wanted: int | None, found: TrafficValues | None)
     return max((each for each in found.by_version if each in versions), default=versions.highest)
 
 
-def _values(layout: MessageLayout, request: _Request, found: TrafficValues | None) -> Iterable[StructValue]:
+def _values(
+    layout: MessageLayout, distributions: tuple[str, ...], cases: _Cases | None, found: TrafficValues | None
+) -> Iterable[StructValue]:
     if found is not None:
         values = found.by_version.get(layout.version, [])
         if not values:
@@ -213,9 +199,9 @@ def _values(layout: MessageLayout, request: _Request, found: TrafficValues | Non
             words = f"the traffic has no {layout.name} of version {layout.version}"
             raise FatalError(words, f"It has the versions: {others}.", ExitCode.NOTHING_RAN)
         return values
-    if request.cases == "boundary":
+    if cases == "boundary":
         return [each.value for each in scenarios(layout)]
-    return [distributed_message(layout, request.distributions)]
+    return [distributed_message(layout, distributions)]
 
 
 def _report(table: SizeTable, found: TrafficValues | None, as_json: bool) -> int:

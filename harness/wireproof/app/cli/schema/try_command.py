@@ -14,13 +14,12 @@ from kafkawire.schema import MessageLayout, MessageSpec, dialect_of, resolve
 from kafkawire.schema.rules.refusals import JAVA_REFUSALS, JavaStage
 from kafkawire.values import StructValue
 from wireproof.app.assembly.definitions.generator_opinion import GeneratorOpinion, ask_generator
-from wireproof.app.assembly.definitions.schema_operands import SchemaOperand, findings_between, read_operand
+from wireproof.app.assembly.definitions.schema_conversion import SchemaOperand, findings_between, read_operand
 from wireproof.app.assembly.inputs.run_inputs import find_release
-from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.cli.cells.layout_text import field_lines, head_lines, instance_lines
-from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import jar_options, run_option, source_of
-from wireproof.app.cli.schema.kip_option import kip_625_option
+from wireproof.app.assembly.prerequisites import open_store
+from wireproof.app.cli.cells.show_command import field_lines, head_lines, instance_lines
+from wireproof.app.cli.exit_code_help import documented_command
+from wireproof.app.cli.options import jar_options, kip_625_option, run_option, source_of
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
@@ -93,10 +92,9 @@ def _value_of(layout: MessageLayout, case: str) -> StructValue:
     return values[case]
 
 
-@click.command(
+@documented_command(
     "try",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "The definition has no error, and breaks no program with the released one.",
         ExitCode.DIVERGENCE: "A change breaks readers or writers, or Kafka's generator disagrees.",
     },
@@ -173,12 +171,7 @@ def _report(
 def _ask(
     draft: str, options: dict[str, Any], spec: MessageSpec | None, accepted: bool | None
 ) -> GeneratorOpinion:
-    """The generator's opinion about a file; no line with ``--no-java``, or where the file has no text.
-
-    Args:
-        spec: the definition that wireproof read; None if it refuses the file.
-        accepted: as of `ask_generator`.
-    """
+    """The generator's opinion about a file; no line with ``--no-java``, or where the file has no text."""
     if options["kip_625"]:
         return GeneratorOpinion(("Kafka's generator is not asked: no release accepts the key encoding.",))
     text = None if options["without"] else definition_text(Path(draft))
@@ -190,11 +183,7 @@ def _ask(
 
 
 def _second_opinion(draft: str, error: FatalError, options: dict[str, Any]) -> None:
-    """Print the generator's opinion about a file that wireproof refuses, after the errors.
-
-    Raises:
-        FatalError: the same error, with the opinion in its text.
-    """
+    """Print the generator's opinion about a file that wireproof refuses, after the errors."""
     if not Path(draft).is_file():
         return
     limited = any(f"[{rule.value}]" in error.message for rule in FileRule)

@@ -1,24 +1,22 @@
 """The options and errors that commands on Spark share."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import click
 
+from wireproof.app.cli.options import Decorator
 from wireproof.base.fatal import FatalError
 from wireproof.kafka.releases import ReleaseError
 from wireproof.model import CannotWorkError
 from wireproof.proof.run import ExitCode
 
-_Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-master_option: _Decorator = click.option(
+master_option: Decorator = click.option(
     "--master", metavar="URL", help="Use this Spark master. Default: all cores of this machine."
 )
 
-event_log_option: _Decorator = click.option(
+event_log_option: Decorator = click.option(
     "--event-log",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",

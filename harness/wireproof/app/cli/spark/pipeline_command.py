@@ -1,4 +1,4 @@
-"""``wireproof pipeline``: large captures, read with Spark."""
+"""``wireproof pipeline``: the jobs, and the page and the lines of one."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,13 +16,15 @@ from wireproof.app.assembly.corpus.corpus_add import (
     golden_head,
     segment_files,
 )
-from wireproof.app.assembly.jar_store import open_store
+from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.capture.broker_ends import BrokerEnd, broker_ends
-from wireproof.app.cli.exit_code_help import CommandGroup
+from wireproof.app.cli.exit_code_help import CommandGroup, documented_command
 from wireproof.app.cli.options import jar_options
 from wireproof.app.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
-from wireproof.app.cli.spark.pipeline_report import report_command, write_page
 from wireproof.base.fatal import FatalError, as_fatal
+from wireproof.base.files import write_output
+from wireproof.base.text.foreign_text import json_text
+from wireproof.base.text.output import document
 from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version, page_url
 from wireproof.kafka.releases import Release, ReleaseError, table
@@ -33,9 +35,82 @@ from wireproof.traffic.wire.packets import PacketFileFormatError, split_packet_f
 
 if TYPE_CHECKING:
     from wireproof.pipeline.job.job_progress import JobProgress
-    from wireproof.pipeline.job.row_counts import RowCounts
-    from wireproof.pipeline.job.spark_job import Job
+    from wireproof.pipeline.job.spark_job import Job, RowCounts
     from wireproof.pipeline.job_plan import JobPlan
+    from wireproof.pipeline.report.report_data import ReportData
+
+
+_STANDARD_OUTPUT = "-"
+
+
+@documented_command("report", {ExitCode.PROVEN: "The report is written."})
+@click.argument("output", type=click.Path(path_type=Path), metavar="OUTPUT")
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Write a page with plots, which loads nothing from elsewhere; - is standard output.",
+)
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Write the counts and the tables of answers as JSON; - is standard output.",
+)
+def report_command(output: Path, html: str | None, json_file: str | None) -> int:
+    """Report the results of a job. OUTPUT is the folder that `wireproof pipeline run` wrote.
+
+    The report has coverage by message and version, clients and their versions, bytes by message and field
+    with the savings of KIP-625, disagreements by cause, and the frames in quarantine. Spark is not started:
+    the tables of answers are small.
+
+    \b
+    wireproof pipeline report out
+    wireproof pipeline report out --html report.html
+    wireproof pipeline report out --json - | jq .counts
+    """
+    from wireproof.pipeline.job_plan import OutputError
+    from wireproof.pipeline.report.report_data import read_report_data
+
+    if html == json_file == _STANDARD_OUTPUT:
+        raise FatalError(
+            "--html and --json both write to standard output", "Name a file for one of them.", ExitCode.USAGE
+        )
+    with as_fatal(OutputError, exit_code=ExitCode.USAGE):
+        answers = read_report_data(output)
+    if html is not None:
+        write_page(answers, html)
+    if json_file is not None:
+        _write(json_file, json_text(answers.as_json(), indent=1) + "\n")
+    if html is json_file is None:
+        _print(answers)
+    return int(ExitCode.PROVEN)
+
+
+def write_page(answers: "ReportData", place: str) -> None:
+    """Write the page of a job; `FatalError` if the file cannot be written."""
+    from wireproof.pipeline.report.html_page import report_page
+
+    _write(place, report_page(answers))
+
+
+def _print(answers: "ReportData") -> None:
+    from rich.console import Console
+
+    from wireproof.pipeline.report.report_data import report_lines
+
+    console = Console(stderr=True)
+    for each in report_lines(answers):
+        console.print(each)
+
+
+def _write(place: str, text: str) -> None:
+    if place == _STANDARD_OUTPUT:
+        document(text)
+        return
+    with as_fatal(OSError, exit_code=ExitCode.USAGE, what=f"cannot write {place}: "):
+        write_output(Path(place), text)
 
 
 _KEY_BYTES: Final = 1 << 20
@@ -116,19 +191,16 @@ def _file(path: Path, name: str, word: str, brokers: Sequence[BrokerEnd]) -> Seg
 
 def _facts(path: Path) -> Any:
     """The facts of a segment file; None for a packet capture."""
-    try:
-        with path.open("rb") as file:
+    with as_fatal(OSError, exit_code=ExitCode.USAGE, what=f"--input: {path}: "), path.open("rb") as file:
+        try:
+            return segment_facts(file)
+        except SegmentFormatError as error:
+            file.seek(0)
             try:
-                return segment_facts(file)
-            except SegmentFormatError as error:
-                file.seek(0)
-                try:
-                    next(split_packet_file(file, 1), None)
-                except PacketFileFormatError as none:
-                    words = f"--input: {path} is not a segment file ({error}) or a packet capture ({none})"
-                    raise FatalError(words, "", ExitCode.USAGE) from none
-    except OSError as error:
-        raise FatalError(f"--input: {path}: {error.strerror}", "", ExitCode.USAGE) from error
+                next(split_packet_file(file, 1), None)
+            except PacketFileFormatError as none:
+                words = f"--input: {path} is not a segment file ({error}) or a packet capture ({none})"
+                raise FatalError(words, "", ExitCode.USAGE) from none
     return None
 
 
@@ -231,7 +303,6 @@ def run_command(**options: Any) -> int:
 def _run(options: Mapping[str, Any]) -> int:
     from rich.console import Console
 
-    from wireproof.app.cli.spark.pipeline_command import plan_job
     from wireproof.pipeline.job.job_progress import JobProgress
     from wireproof.pipeline.job.output_folder import open_output
     from wireproof.pipeline.job.spark_job import Job

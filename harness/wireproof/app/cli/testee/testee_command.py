@@ -8,7 +8,7 @@ import click
 
 from kafkawire.primitives import PRIMITIVES
 from kafkawire.schema import MessageSpec
-from wireproof.app.assembly.adapter_check.known_values import KnownValues
+from wireproof.app.assembly.adapter_check.survey import KnownValues
 from wireproof.app.assembly.adapter_check.surveys import (
     Surveys,
     boundary_lines,
@@ -17,16 +17,17 @@ from wireproof.app.assembly.adapter_check.surveys import (
     some,
 )
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, judge_hello, under_test
-from wireproof.app.assembly.inputs.run_inputs import wanted_releases, with_primitives
-from wireproof.app.assembly.inputs.schema_snapshots import snapshots
-from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.assembly.ledgers.ledger_in_use import open_ledger
-from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
-from wireproof.app.assembly.snapshot_layouts import NamingLayouts
+from wireproof.app.assembly.inputs.run_inputs import (
+    NamingLayouts,
+    snapshots,
+    wanted_releases,
+    with_primitives,
+)
+from wireproof.app.assembly.ledger_in_use import open_ledger
+from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries, open_store
 from wireproof.app.assembly.worker_environment import open_testee
-from wireproof.app.cli.exit_code_help import CommandGroup
-from wireproof.app.cli.options import format_option, run_option
-from wireproof.app.cli.run_each import one_after_the_other
+from wireproof.app.cli.exit_code_help import CommandGroup, one_after_the_other
+from wireproof.app.cli.options import Decorator, format_option, run_option
 from wireproof.app.cli.testee.every_testee import chosen_words, print_list
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo, echo_wrapped
@@ -41,6 +42,13 @@ from wireproof.proof.run import ExitCode, Layouts, all_cells, header_layouts
 from wireproof.proof.testees import LANGUAGES, Hello, TesteeError, start_testee
 from wireproof.verdict.ledger import Ledger
 from wireproof.verdict.report.lines.totals_lines import limit_words
+
+_every_option: Decorator = click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Take all that come with wireproof, except those that are slow to build.",
+)
 
 
 @click.group(
@@ -86,12 +94,7 @@ def list_command(form: str) -> int:
     },
 )
 @click.argument("names", metavar="[NAME]... [OPTION]...", nargs=-1, type=click.UNPROCESSED)
-@click.option(
-    "--all",
-    "every",
-    is_flag=True,
-    help="Take all that come with wireproof, except those that are slow to build.",
-)
+@_every_option
 def run_command(names: tuple[str, ...], every: bool) -> int:
     """Prove several testees, one after the other: `wireproof run --testee NAME` for each.
 
@@ -155,11 +158,7 @@ def new_command(folder: Path, language: str, message: str | None, only: str | No
 
 
 def _message(name: str | None, only: str | None) -> MessageSpec | None:
-    """Return the definition of a message in the newest release; None if none is named.
-
-    Raises:
-        FatalError: there is no such message, or a direction of none.
-    """
+    """Return the definition of a message in the newest release; None if none is named."""
     if name is None:
         if only is not None:
             raise FatalError("--only has no effect without --message", "Add --message NAME.", ExitCode.USAGE)
@@ -181,12 +180,7 @@ def _message(name: str | None, only: str | None) -> MessageSpec | None:
     },
 )
 @click.argument("names", metavar="[NAME|FOLDER]...", nargs=-1)
-@click.option(
-    "--all",
-    "every",
-    is_flag=True,
-    help="Take all that come with wireproof, except those that are slow to build.",
-)
+@_every_option
 @run_option("release")
 @run_option("schemas")
 def check_command(names: tuple[str, ...], every: bool, release: tuple[str, ...], schemas: Path | None) -> int:

@@ -2,68 +2,56 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
-from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, spread, writing
-from wireproof.pipeline.runtime.release_cache import header_of, layout_of
-from wireproof.pipeline.tables.definition import (
-    CELL,
-    CELL_NAMES,
-    FLAG,
-    LONG,
-    PROVENANCE,
-    TEXT,
-    Table,
-    TableInputs,
-    column,
-)
+from wireproof.pipeline.runtime.arrow_rows import Row, header_of, layout_of, rows_of, spread, writing
+from wireproof.pipeline.tables import columns as c
+from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
 from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
-_FINGERPRINTS: Final = (*CELL_NAMES, "fingerprint", "frames")
+_FINGERPRINTS: Final = (*c.CELL_NAMES, "fingerprint", "frames")
 _SCHEMA: Final = StructType(
     [
-        *CELL,
-        PROVENANCE,
-        column("field", TEXT, "its path; those of the header begin with header."),
-        column("class", TEXT, "such as null, length-0 or max"),
-        column("reachable", FLAG, "whether it can be met; where not, and it was, our reason is wrong"),
-        column("frames", LONG, "that met it; 0: none yet"),
+        *c.CELL,
+        c.PROVENANCE,
+        c.column("field", c.TEXT, "its path; those of the header begin with header."),
+        c.column("class", c.TEXT, "such as null, length-0 or max"),
+        c.column("reachable", c.FLAG, "whether it can be met; where not, and it was, our reason is wrong"),
+        c.column("frames", c.LONG, "that met it; 0: none yet"),
     ]
 )
 _NONE: Final = -1
 """In the place of a bit: that the cell is there, so that one whose frames met nothing has its classes too."""
 _PARTS: Final = StructType(
     [
-        *(FINGERPRINTS.schema[name] for name in CELL_NAMES),
+        *(FINGERPRINTS.schema[name] for name in c.CELL_NAMES),
         StructField("bit", IntegerType(), False),
         StructField("frames", LongType(), False),
     ]
 )
 
 
-def met_by(fingerprints: "DataFrame", candidates: "DataFrame") -> "DataFrame":
+def met_by(fingerprints: DataFrame, candidates: DataFrame) -> DataFrame:
     """The fingerprints of frames and of the messages inside frames, with their numbers."""
     inside = candidates.where(f.col("reason").isNull() & (f.col("inner") > 0))
-    counted = inside.groupBy(*CELL_NAMES, "fingerprint").agg(
+    counted = inside.groupBy(*c.CELL_NAMES, "fingerprint").agg(
         f.count("*").alias("frames"), f.sum(f.length("data")).alias("bytes")
     )
     return fingerprints.select(*_FINGERPRINTS, "bytes").unionAll(counted.select(*_FINGERPRINTS, "bytes"))
 
 
-def classes_of(met: "DataFrame") -> "DataFrame":
+def classes_of(met: DataFrame) -> DataFrame:
     """`CLASSES`: numbers by bit are summed up in each partition, and then by cell."""
     parts = met.select(*_FINGERPRINTS).mapInArrow(writing(_by_bit, _PARTS), _PARTS)
-    return spread(parts, *CELL_NAMES).groupBy(*CELL_NAMES).applyInArrow(_by_name, _SCHEMA)
+    return spread(parts, *c.CELL_NAMES).groupBy(*c.CELL_NAMES).applyInArrow(_by_name, _SCHEMA)
 
 
 def _by_bit(batches: Iterator[Any]) -> Iterator[Row]:
@@ -81,7 +69,7 @@ def _by_bit(batches: Iterator[Any]) -> Iterator[Row]:
 
 def _by_name(parts: pa.Table) -> pa.Table:
     """The classes of one cell and provenance: those that were met, and those that can be."""
-    cell = [parts.column(name)[0].as_py() for name in CELL_NAMES]
+    cell = [parts.column(name)[0].as_py() for name in c.CELL_NAMES]
     frames: Counter[int] = Counter()
     for bit, number in rows_of(parts.to_batches(), ("bit", "frames")):
         frames[bit] += number
@@ -99,10 +87,9 @@ def _by_name(parts: pa.Table) -> pa.Table:
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def _make(inputs: TableInputs) -> "DataFrame":
-    return classes_of(met_by(inputs[FINGERPRINTS], inputs[CANDIDATES]))
-
-
 CLASSES: Final = Table(
-    "classes", "a class of values of a field, of a cell that the capture has", _SCHEMA, _make
+    "classes",
+    "a class of values of a field, of a cell that the capture has",
+    _SCHEMA,
+    lambda inputs: classes_of(met_by(inputs[FINGERPRINTS], inputs[CANDIDATES])),
 )

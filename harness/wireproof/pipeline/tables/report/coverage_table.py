@@ -2,26 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
 from kafkawire.schema import MessageKind, resolve
-from wireproof.pipeline.runtime.arrow_rows import Row, batches_of
-from wireproof.pipeline.runtime.release_cache import header_of, schemas_of
-from wireproof.pipeline.tables.definition import (
-    CELL,
-    CELL_NAMES,
-    FRAMED,
-    INT,
-    LONG,
-    TEXT,
-    Table,
-    TableInputs,
-    column,
-)
+from wireproof.pipeline.runtime.arrow_rows import Row, batches_of, header_of, schemas_of
+from wireproof.pipeline.tables import columns as c
+from wireproof.pipeline.tables.definition import Table, TableInputs
 from wireproof.pipeline.tables.report.classes_table import CLASSES, met_by
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.chosen_table import CHOSEN
@@ -29,21 +20,18 @@ from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
 from wireproof.pipeline.tables.stages.readings_table import READINGS
 from wireproof.traffic.fingerprint import Fingerprinter
 
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
-
 _FACTS: Final = ("read", "read_bytes", "met", "met_bytes", "fingerprints", "classes_met", "entries")
 _SCHEMA: Final = StructType(
     [
-        *CELL,
-        column("kind", TEXT, "request, response, or of messages inside others' frames"),
-        column("provenance", TEXT, "captured or broker-accepted; null where none was met", null=True),
-        column("frames", LONG, "of it; of messages inside others' frames, the frames around them"),
-        column("bytes", LONG, "of all of them; of messages inside others after redaction"),
-        column("fingerprints", LONG, "how many of them show different things"),
-        column("classes_met", INT, "value classes that frames below --largest met and agree upon"),
-        column("classes", INT, "value classes that frames can meet, of body and header"),
-        column("entries", LONG, "of the corpus"),
+        *c.CELL,
+        c.column("kind", c.TEXT, "request, response, or of messages inside others' frames"),
+        c.column("provenance", c.TEXT, "captured or broker-accepted; null where none was met", null=True),
+        c.column("frames", c.LONG, "of it; of messages inside others' frames, the frames around them"),
+        c.column("bytes", c.LONG, "of all of them; of messages inside others after redaction"),
+        c.column("fingerprints", c.LONG, "how many of them show different things"),
+        c.column("classes_met", c.INT, "value classes that frames below --largest met and agree upon"),
+        c.column("classes", c.INT, "value classes that frames can meet, of body and header"),
+        c.column("entries", c.LONG, "of the corpus"),
     ]
 )
 _CELLS: Final = StructType(
@@ -52,12 +40,12 @@ _CELLS: Final = StructType(
 
 
 def coverage_of(
-    readings: "DataFrame",
-    met: "DataFrame",
-    classes: "DataFrame",
-    chosen: "DataFrame",
+    readings: DataFrame,
+    met: DataFrame,
+    classes: DataFrame,
+    chosen: DataFrame,
     releases: Sequence[str],
-) -> "DataFrame":
+) -> DataFrame:
     """`COVERAGE`: every message and version of the releases.
 
     Args:
@@ -72,14 +60,14 @@ def coverage_of(
         _facts(chosen, entries=one),
     )
     sums = [f.sum(name).alias(name) for name in _FACTS]
-    seen = reduce(lambda one, other: one.unionAll(other), facts).groupBy(*CELL_NAMES).agg(*sums)
+    seen = reduce(lambda one, other: one.unionAll(other), facts).groupBy(*c.CELL_NAMES).agg(*sums)
     every = readings.sparkSession.createDataFrame(
         pa.Table.from_batches(batches_of(cells_of(releases), _CELLS))
     )
-    whole = every.join(seen, list(CELL_NAMES[:-1]), "left").fillna(0, list(_FACTS))
-    framed = f.col("kind").isin(*FRAMED)
+    whole = every.join(seen, list(c.CELL_NAMES[:-1]), "left").fillna(0, list(_FACTS))
+    framed = f.col("kind").isin(*c.FRAMED)
     return whole.select(
-        *CELL_NAMES[:-1],
+        *c.CELL_NAMES[:-1],
         "kind",
         "provenance",
         f.when(framed, f.col("read")).otherwise(f.col("met")).alias("frames"),
@@ -88,7 +76,7 @@ def coverage_of(
         f.col("classes_met").cast("int").alias("classes_met"),
         "classes",
         "entries",
-    ).orderBy(*CELL_NAMES)
+    ).orderBy(*c.CELL_NAMES)
 
 
 def cells_of(releases: Sequence[str]) -> Iterator[Row]:
@@ -103,13 +91,13 @@ def cells_of(releases: Sequence[str]) -> Iterator[Row]:
                     yield release, module, spec.name, version, str(spec.kind), count
 
 
-def _facts(table: "DataFrame", **facts: "Column") -> "DataFrame":
+def _facts(table: DataFrame, **facts: Column) -> DataFrame:
     """Numbers that a table has to say of cells, row by row."""
     columns = [facts.get(name, f.lit(0)).cast("bigint").alias(name) for name in _FACTS]
-    return table.select(*CELL_NAMES, *columns)
+    return table.select(*c.CELL_NAMES, *columns)
 
 
-def _make(inputs: TableInputs) -> "DataFrame":
+def _make(inputs: TableInputs) -> DataFrame:
     met = met_by(inputs[FINGERPRINTS], inputs[CANDIDATES])
     return coverage_of(inputs[READINGS], met, inputs[CLASSES], inputs[CHOSEN], sorted(inputs.plan.heads))
 

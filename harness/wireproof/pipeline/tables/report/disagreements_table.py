@@ -1,34 +1,33 @@
 """`disagreements`: divergences grouped by cause."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import ArrayType, StructType
 
 from wireproof.base.text.wording import counted
-from wireproof.pipeline.tables.definition import INT, LONG, TEXT, Table, TableInputs, column
+from wireproof.pipeline.tables import columns as c
+from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.divergences_table import DIVERGENCES
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 _MOST_CAUSES: Final = 10
 _SCHEMA: Final = StructType(
     [
-        column("release", TEXT, "of the broker"),
-        column("message", TEXT, "Kafka's name of it"),
-        column("verdict", TEXT, "how Kafka's classes and our codec differ"),
-        column("path", TEXT, "the field where they first do; empty where none can be named"),
-        column("frames", LONG, "on which they differ so"),
-        column("versions", ArrayType(INT, False), "of the message, each once"),
-        column("clients", ArrayType(TEXT, False), "whose frames these are, each once"),
-        column("example", TEXT, "one of them in a sentence"),
+        c.column("release", c.TEXT, "of the broker"),
+        c.column("message", c.TEXT, "Kafka's name of it"),
+        c.column("verdict", c.TEXT, "how Kafka's classes and our codec differ"),
+        c.column("path", c.TEXT, "the field where they first do; empty where none can be named"),
+        c.column("frames", c.LONG, "on which they differ so"),
+        c.column("versions", ArrayType(c.INT, False), "of the message, each once"),
+        c.column("clients", ArrayType(c.TEXT, False), "whose frames these are, each once"),
+        c.column("example", c.TEXT, "one of them in a sentence"),
     ]
 )
 
 
-def disagreements_of(divergences: "DataFrame") -> "DataFrame":
+def disagreements_of(divergences: DataFrame) -> DataFrame:
     """`DISAGREEMENTS`: the message, its versions, the verdict and the field; one of them in words."""
     return (
         divergences.groupBy("release", "message", "verdict", "path")
@@ -43,7 +42,7 @@ def disagreements_of(divergences: "DataFrame") -> "DataFrame":
     )
 
 
-def causes(disagreements: "DataFrame") -> Iterator[str]:
+def causes(disagreements: DataFrame) -> Iterator[str]:
     """The most frequent ones, in words."""
     for row in disagreements.orderBy(f.desc("frames")).limit(_MOST_CAUSES).toLocalIterator():
         where = f" at {row.path}" if row.path else ""
@@ -51,8 +50,6 @@ def causes(disagreements: "DataFrame") -> Iterator[str]:
         yield f"{row.message} {versions}{where}: {row.verdict}; {counted(row.frames, 'frame')}; {row.example}"
 
 
-def _make(inputs: TableInputs) -> "DataFrame":
-    return disagreements_of(inputs[DIVERGENCES])
-
-
-DISAGREEMENTS: Final = Table("disagreements", "divergences of one cause", _SCHEMA, _make)
+DISAGREEMENTS: Final = Table(
+    "disagreements", "divergences of one cause", _SCHEMA, lambda inputs: disagreements_of(inputs[DIVERGENCES])
+)

@@ -3,8 +3,9 @@
 import gc
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
@@ -12,16 +13,13 @@ from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
-from wireproof.pipeline.runtime.release_cache import naming_of
-from wireproof.pipeline.tables.definition import CELL, LOCATION_NAMES, LONG, TEXT, Table, TableInputs, column
+from wireproof.pipeline.runtime.arrow_rows import Row, naming_of, rows_of, writing
+from wireproof.pipeline.tables import columns as c
+from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.readings_table import ENDED, READINGS, name_of
 from wireproof.traffic.fingerprint import FieldSize, FieldSizeMeter
 from wireproof.traffic.wire import FrameType
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
 
 _ASKED: Final = ("release", "direction", "api_key", "version", "readable", "data")
 _FIELD: Final = ("release", "module", "message", "version", "part", "field", "type")
@@ -29,22 +27,22 @@ _SUMS: Final = ("frames", "values", "bytes", "fixed_bytes", "unsigned_bytes", "s
 _SAVING: Final = "; null where KIP-625 does not speak of the type, which it does of int16, int32 and int64"
 _SCHEMA: Final = StructType(
     [
-        *CELL,
-        column("part", TEXT, "size (the 4 bytes before a frame), header, body, or unread: whole frames"),
-        column(
+        *c.CELL,
+        c.column("part", c.TEXT, "size (the 4 bytes before a frame), header, body, or unread: whole frames"),
+        c.column(
             "field",
-            TEXT,
+            c.TEXT,
             "its path, as in classes; of a tag section _tags; empty for size and unread",
         ),
-        column("type", TEXT, "Kafka's; null for tag sections and unread frames", null=True),
-        column("frames", LONG, "of the cell"),
-        column("values", LONG, "of the field in them, nulls too; of an array elements; of unread frames"),
-        column("bytes", LONG, "with lengths and counts; without the fields inside, which have their own"),
-        column("fixed_bytes", LONG, f"of the numbers alone{_SAVING}", null=True),
-        column("unsigned_bytes", LONG, "the same as upacked: two's complement, 7 bits a byte", null=True),
-        column("signed_bytes", LONG, "the same as packed: zig-zag, 7 bits a byte", null=True),
-        column("encoding", TEXT, "the shortest of the three, by KIP-625's name, as upacked32", null=True),
-        column("saved_bytes", LONG, "by it on this traffic; 0 where fixed is shortest", null=True),
+        c.column("type", c.TEXT, "Kafka's; null for tag sections and unread frames", null=True),
+        c.column("frames", c.LONG, "of the cell"),
+        c.column("values", c.LONG, "of the field in them, nulls too; of an array elements; of unread frames"),
+        c.column("bytes", c.LONG, "with lengths and counts; without the fields inside, which have their own"),
+        c.column("fixed_bytes", c.LONG, f"of the numbers alone{_SAVING}", null=True),
+        c.column("unsigned_bytes", c.LONG, "the same as upacked: two's complement, 7 bits a byte", null=True),
+        c.column("signed_bytes", c.LONG, "the same as packed: zig-zag, 7 bits a byte", null=True),
+        c.column("encoding", c.TEXT, "the shortest of the three, by KIP-625's name, as upacked32", null=True),
+        c.column("saved_bytes", c.LONG, "by it on this traffic; 0 where fixed is shortest", null=True),
     ]
 )
 _PARTS: Final = StructType([_SCHEMA[name] for name in (*_FIELD, *_SUMS)])
@@ -56,7 +54,7 @@ _Frame: TypeAlias = tuple[StructValue, StructValue, int]
 """Header, body and bytes."""
 
 
-def sizes_of(frames: "DataFrame", readings: "DataFrame | None" = None) -> "DataFrame":
+def sizes_of(frames: DataFrame, readings: DataFrame | None = None) -> DataFrame:
     """`SIZES` of all frames that have a name.
 
     Args:
@@ -67,9 +65,9 @@ def sizes_of(frames: "DataFrame", readings: "DataFrame | None" = None) -> "DataF
         marked = named.withColumn("readable", f.lit(True))
     else:
         ended = readings.where(f.col("fault") == ENDED).select(
-            *LOCATION_NAMES, f.lit(False).alias("readable")
+            *c.LOCATION_NAMES, f.lit(False).alias("readable")
         )
-        marked = named.join(f.broadcast(ended), list(LOCATION_NAMES), "left").fillna({"readable": True})
+        marked = named.join(f.broadcast(ended), list(c.LOCATION_NAMES), "left").fillna({"readable": True})
     named = marked.select(*_ASKED)
     parts = named.mapInArrow(writing(_measure, _PARTS), _PARTS)
     sums = parts.groupBy(*_FIELD).agg(*(f.sum(name).alias(name) for name in _SUMS))
@@ -78,7 +76,7 @@ def sizes_of(frames: "DataFrame", readings: "DataFrame | None" = None) -> "DataF
     return whole.withColumn("saved_bytes", f.col("fixed_bytes") - least).select(*_SCHEMA.names)
 
 
-def _encoding(least: "Column") -> "Column":
+def _encoding(least: Column) -> Column:
     """KIP-625's name of the shortest encoding; the fixed one where none is shorter."""
     bits = f.regexp_extract("type", "[0-9]+$", 0)
     return (
@@ -208,18 +206,10 @@ class _Cell:
         return True
 
 
-def _make(inputs: TableInputs) -> "DataFrame":
-    return sizes_of(inputs[FRAMES])
-
-
-def _make_isolated(inputs: TableInputs) -> "DataFrame":
-    return sizes_of(inputs[FRAMES], inputs[READINGS])
-
-
 SIZES: Final = Table(
     "sizes",
     "what a field takes on the wire; all rows of a message and version add up to the bytes of its frames",
     _SCHEMA,
-    _make,
-    make_isolated=_make_isolated,
+    lambda inputs: sizes_of(inputs[FRAMES]),
+    make_isolated=lambda inputs: sizes_of(inputs[FRAMES], inputs[READINGS]),
 )

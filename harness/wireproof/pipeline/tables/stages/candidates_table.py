@@ -1,83 +1,67 @@
 """Readings -> `candidates`: the example of each fingerprint and the messages inside frames, redacted."""
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import MapType, StructType
 
-from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
+from wireproof.pipeline.runtime.arrow_rows import Row, frame_reader_of, rows_of, writing
 from wireproof.pipeline.runtime.kafka_classes import OK, KafkaClasses
-from wireproof.pipeline.runtime.release_cache import frame_reader_of
-from wireproof.pipeline.tables.definition import (
-    BYTES,
-    CELL,
-    CLIENT,
-    INNER,
-    INT,
-    LISTENER,
-    LOCATION,
-    LOCATION_NAMES,
-    PROVENANCE,
-    TEXT,
-    TIME,
-    Table,
-    TableInputs,
-    column,
-    fetch,
-)
+from wireproof.pipeline.tables import columns as c
+from wireproof.pipeline.tables.definition import Table, TableInputs, fetch
 from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.readings_table import AGREE, READINGS, name_of
 from wireproof.traffic.corpus import FrameLocation, FrameOrigin, Provenance, too_large
 from wireproof.traffic.redaction import QuarantinedData
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
 _ABOUT: Final = ("release", "api_key", "version", "provenance", "listener", "client", "time_ns")
-_ASKED: Final = (*LOCATION_NAMES, *_ABOUT, "data", "itself")
+_ASKED: Final = (*c.LOCATION_NAMES, *_ABOUT, "data", "itself")
 _SCHEMA: Final = StructType(
     [
-        *LOCATION,
-        INNER,
-        *CELL,
-        PROVENANCE,
-        LISTENER,
-        CLIENT,
-        TIME,
-        column("header_version", INT, "of the header; of a message out of a log null", null=True),
-        column("data", BYTES, "size, header and body; of a message out of a log the body", null=True),
-        column("head_bytes", INT, "how many bytes stand before the body", null=True),
-        column("replaced", MapType(TEXT, INT, False), "values that were, by path of their field", null=True),
-        column("fingerprint", BYTES, "after redaction", null=True),
-        column("reason", TEXT, "why it could not be redacted", null=True),
+        *c.LOCATION,
+        c.INNER,
+        *c.CELL,
+        c.PROVENANCE,
+        c.LISTENER,
+        c.CLIENT,
+        c.TIME,
+        c.column("header_version", c.INT, "of the header; of a message out of a log null", null=True),
+        c.column("data", c.BYTES, "size, header and body; of a message out of a log the body", null=True),
+        c.column("head_bytes", c.INT, "how many bytes stand before the body", null=True),
+        c.column(
+            "replaced", MapType(c.TEXT, c.INT, False), "values that were, by path of their field", null=True
+        ),
+        c.column("fingerprint", c.BYTES, "after redaction", null=True),
+        c.column("reason", c.TEXT, "why it could not be redacted", null=True),
     ]
 )
 
 
-def wanted(readings: "DataFrame", fingerprints: "DataFrame") -> "DataFrame":
+def wanted(readings: DataFrame, fingerprints: DataFrame) -> DataFrame:
     """Select the places of frames to redact.
 
     A frame represents those with the same fingerprint (`itself`), or may contain messages.
     """
     captured = f.col("provenance") == Provenance.CAPTURED.value
     holding = readings.where((f.col("verdict") == AGREE) & f.col("has_inner_messages") & captured)
-    both = fingerprints.select(*LOCATION_NAMES, f.lit(True).alias("itself")).unionAll(
-        holding.select(*LOCATION_NAMES, f.lit(False).alias("itself"))
+    both = fingerprints.select(*c.LOCATION_NAMES, f.lit(True).alias("itself")).unionAll(
+        holding.select(*c.LOCATION_NAMES, f.lit(False).alias("itself"))
     )
-    return both.groupBy(*LOCATION_NAMES).agg(f.max("itself").alias("itself"))
+    return both.groupBy(*c.LOCATION_NAMES).agg(f.max("itself").alias("itself"))
 
 
 def redact(
-    wanted: "DataFrame",
-    readings: "DataFrame",
-    frames: "DataFrame",
+    wanted: DataFrame,
+    readings: DataFrame,
+    frames: DataFrame,
     kafka: KafkaClasses,
     key: bytes,
     largest_bytes: int,
-) -> "DataFrame":
+) -> DataFrame:
     """`CANDIDATES`: the frames that are wanted and the messages in them, redacted and read by Kafka."""
     asked = fetch(wanted, (readings, _ABOUT), (frames, ["data"])).select(*_ASKED)
     made = asked.mapInArrow(writing(_redacting(key, largest_bytes), _SCHEMA, "data"), _SCHEMA)
@@ -122,7 +106,7 @@ def _redacted(row: tuple[Any, ...], key: bytes, largest_bytes: int) -> Iterator[
         )
 
 
-def _read_by_kafka(candidates: "DataFrame", kafka: KafkaClasses) -> "DataFrame":
+def _read_by_kafka(candidates: DataFrame, kafka: KafkaClasses) -> DataFrame:
     """Kafka's classes must read what was redacted, and write it again as it is."""
     cell = [f.col(name) for name in ("release", "module", "message", "version", "header_version", "data")]
     answer = kafka.reframe(*cell)
@@ -132,7 +116,7 @@ def _read_by_kafka(candidates: "DataFrame", kafka: KafkaClasses) -> "DataFrame":
     return candidates.withColumn("kafka", answer).withColumn("reason", reason).select(*_SCHEMA.names)
 
 
-def _make(inputs: TableInputs) -> "DataFrame":
+def _make(inputs: TableInputs) -> DataFrame:
     readings, plan = inputs[READINGS], inputs.plan
     chosen = wanted(readings, inputs[FINGERPRINTS])
     return redact(chosen, readings, inputs[FRAMES], inputs.kafka, plan.key, plan.largest_bytes)

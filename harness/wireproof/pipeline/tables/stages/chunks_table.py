@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.types import (
     BinaryType,
@@ -24,8 +25,8 @@ from pyspark.sql.types import (
 
 from wireproof.pipeline.job_plan import PacketFile, SegmentFile
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
+from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table, TableInputs
-from wireproof.pipeline.tables.stages.chunk_schema import CHUNK_SCHEMA, DAMAGED, SPLIT_BYTES
 from wireproof.traffic.wire import EntryKind, SegmentDamage, SegmentEntry, SegmentPart, read_segment
 from wireproof.traffic.wire.packets import (
     CaptureInterface,
@@ -38,8 +39,25 @@ from wireproof.traffic.wire.packets import (
     split_packet_file,
 )
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+SPLIT_BYTES: Final = 32 << 20
+"""Bytes of a file that one task reads."""
+
+DAMAGED: Final = -1
+"""In the column `kind`: a damaged part of the file."""
+
+CHUNK_SCHEMA: Final = StructType(
+    [
+        c.column("file", c.TEXT, "name of the segment file or packet capture"),
+        c.column("position", c.LONG, "of the entry in the file"),
+        c.column("release", c.TEXT, "of the broker"),
+        c.LISTENER,
+        c.column("time_ns", c.LONG, "when it was written"),
+        c.column("connection", c.LONG, "from 1; 0 for what is about the file"),
+        c.column("kind", c.INT, "EntryKind; -1 for a damaged part of the file"),
+        c.column("direction", c.INT, "0 to the broker, 1 to the client"),
+        c.column("payload", c.BYTES, "of the entry; of damage its words"),
+    ]
+)
 
 
 IMPORTED: Final = "IMPORTED"
@@ -75,8 +93,8 @@ _SEGMENTS: Final = _schema(
 
 
 def read_packet_chunks(
-    spark: "SparkSession", files: Sequence[PacketFile], split_bytes: int = SPLIT_BYTES
-) -> "DataFrame":
+    spark: SparkSession, files: Sequence[PacketFile], split_bytes: int = SPLIT_BYTES
+) -> DataFrame:
     """The entries of connections in packet captures: `CHUNKS`.
 
     A file is first stepped through from head to head, by one task, for places to cut it at.
@@ -237,8 +255,8 @@ def _splits_of(file: SegmentFile, split_bytes: int) -> Iterator[_Split]:
 
 
 def read_chunks(
-    spark: "SparkSession", files: Sequence[SegmentFile], split_bytes: int = SPLIT_BYTES
-) -> "DataFrame":
+    spark: SparkSession, files: Sequence[SegmentFile], split_bytes: int = SPLIT_BYTES
+) -> DataFrame:
     """The entries of segment files: `CHUNKS`. A split is a task; its memory is that of a batch.
 
     Raises:
@@ -267,7 +285,7 @@ def _row_of(part: SegmentPart) -> Row:
     return part.time_ns, part.connection, int(part.kind), int(part.direction), part.payload
 
 
-def _make(inputs: TableInputs) -> "DataFrame":
+def _make(inputs: TableInputs) -> DataFrame:
     plan, kinds = inputs.plan, []
     if plan.segments:
         kinds.append(read_chunks(inputs.spark, plan.segments))

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
@@ -13,53 +14,39 @@ from kafkawire.errors import CodecError
 from kafkawire.schema import MessageLayout
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.model import Divergence
-from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
+from wireproof.pipeline.runtime.arrow_rows import Row, naming_of, rows_of, writing
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
-from wireproof.pipeline.runtime.release_cache import naming_of
-from wireproof.pipeline.tables.definition import (
-    CELL,
-    CLIENT,
-    DATA,
-    LOCATION,
-    LOCATION_NAMES,
-    TEXT,
-    Table,
-    TableInputs,
-    column,
-    fetch,
-)
+from wireproof.pipeline.tables import columns as c
+from wireproof.pipeline.tables.definition import Table, fetch
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.readings_table import AGREE, ENDED, READINGS, name_of
 from wireproof.proof.checks import Check, differing_frames, value_difference
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
 _SCHEMA: Final = StructType(
     [
-        *LOCATION,
-        *CELL,
-        CLIENT,
-        column("verdict", TEXT, "how the two differ"),
-        column("path", TEXT, "the field where they first do; empty where none can be named"),
-        column("summary", TEXT, "in one sentence"),
-        DATA,
+        *c.LOCATION,
+        *c.CELL,
+        c.CLIENT,
+        c.column("verdict", c.TEXT, "how the two differ"),
+        c.column("path", c.TEXT, "the field where they first do; empty where none can be named"),
+        c.column("summary", c.TEXT, "in one sentence"),
+        c.DATA,
     ]
 )
 _SUBJECT: Final = "the frame"
 _OURS: Final = "our codec"
 _CELL: Final = ("release", "module", "message", "version")
 _ASKED: Final = (
-    *LOCATION_NAMES,
+    *c.LOCATION_NAMES,
     *_CELL,
     *("client", "verdict", "api_key", "fault", "data", "error", "written", "head", "value"),
 )
 
 
-def divergences_of(readings: "DataFrame", frames: "DataFrame", kafka: KafkaClasses) -> "DataFrame":
+def divergences_of(readings: DataFrame, frames: DataFrame, kafka: KafkaClasses) -> DataFrame:
     """`DIVERGENCES`: each such frame read again, with all that Kafka's classes say of it."""
     unlike = readings.where(f.col("verdict") != AGREE).select(
-        *LOCATION_NAMES, *_CELL, "client", "verdict", "api_key", "fault"
+        *c.LOCATION_NAMES, *_CELL, "client", "verdict", "api_key", "fault"
     )
     both = fetch(unlike, (frames, ["header_version", "data"]))
     cell = [f.col(name) for name in (*_CELL, "header_version", "data")]
@@ -117,13 +104,9 @@ def _where(
     return None
 
 
-def _make(inputs: TableInputs) -> "DataFrame":
-    return divergences_of(inputs[READINGS], inputs[FRAMES], inputs.kafka)
-
-
 DIVERGENCES: Final = Table(
     "divergences",
     "a frame that Kafka's classes and our codec read or write differently, or that both write differently",
     _SCHEMA,
-    _make,
+    lambda inputs: divergences_of(inputs[READINGS], inputs[FRAMES], inputs.kafka),
 )

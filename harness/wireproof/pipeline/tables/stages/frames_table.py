@@ -9,30 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
-from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
-from wireproof.pipeline.runtime.release_cache import naming_of
-from wireproof.pipeline.tables.definition import (
-    BYTES,
-    CLIENT,
-    FLAG,
-    INT,
-    LISTENER,
-    LOCATION,
-    LONG,
-    SIZE,
-    TEXT,
-    TIME,
-    Table,
-    TableInputs,
-    column,
-)
-from wireproof.pipeline.tables.stages.chunk_schema import DAMAGED
-from wireproof.pipeline.tables.stages.chunks_table import CHUNKS
+from wireproof.pipeline.runtime.arrow_rows import Row, naming_of, rows_of, writing
+from wireproof.pipeline.tables import columns as c
+from wireproof.pipeline.tables.definition import Table
+from wireproof.pipeline.tables.stages.chunks_table import CHUNKS, DAMAGED
 from wireproof.traffic.wire import (
     ConnectionDecoder,
     DecodedPart,
@@ -45,35 +31,32 @@ from wireproof.traffic.wire import (
     with_holes,
 )
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
 _COLUMNS: Final = CHUNKS.schema.names
 _CONNECTION: Final = itemgetter(*map(_COLUMNS.index, ("file", "connection", "release", "listener")))
 _SCHEMA: Final = StructType(
     [
-        *LOCATION,
-        LISTENER,
-        column("release", TEXT, "of the broker"),
-        column("module", TEXT, "of the release that has the message", null=True),
-        column("message", TEXT, "Kafka's name of it", null=True),
-        column("version", INT, "of the message", null=True),
-        column("header_version", INT, "of the header before it", null=True),
-        column("api_key", INT, "of the request that it is or answers", null=True),
-        column("request_version", INT, "of that request", null=True),
-        column("correlation_id", INT, "of the exchange", null=True),
-        column("paired_offset", LONG, "offset of the other frame of the exchange", null=True),
-        column("from_wireproof", FLAG, "whether its client is wireproof's own sweep"),
-        CLIENT,
-        TIME,
-        SIZE,
-        column("data", BYTES, "the frame, its size included; of other bytes nothing", null=True),
-        column("reason", TEXT, "why these bytes are not a named frame", null=True),
+        *c.LOCATION,
+        c.LISTENER,
+        c.column("release", c.TEXT, "of the broker"),
+        c.column("module", c.TEXT, "of the release that has the message", null=True),
+        c.column("message", c.TEXT, "Kafka's name of it", null=True),
+        c.column("version", c.INT, "of the message", null=True),
+        c.column("header_version", c.INT, "of the header before it", null=True),
+        c.column("api_key", c.INT, "of the request that it is or answers", null=True),
+        c.column("request_version", c.INT, "of that request", null=True),
+        c.column("correlation_id", c.INT, "of the exchange", null=True),
+        c.column("paired_offset", c.LONG, "offset of the other frame of the exchange", null=True),
+        c.column("from_wireproof", c.FLAG, "whether its client is wireproof's own sweep"),
+        c.CLIENT,
+        c.TIME,
+        c.SIZE,
+        c.column("data", c.BYTES, "the frame, its size included; of other bytes nothing", null=True),
+        c.column("reason", c.TEXT, "why these bytes are not a named frame", null=True),
     ]
 )
 
 
-def read_frames(chunks: "DataFrame") -> "DataFrame":
+def read_frames(chunks: DataFrame) -> DataFrame:
     """The frames of all connections, and what is none: `FRAMES`."""
     damaged = chunks.where(f.col("kind") == DAMAGED).select("file", "position", "payload")
     damage: dict[str, list[SegmentDamage]] = {}
@@ -165,10 +148,9 @@ def _entry(row: Row) -> SegmentEntry:
     return SegmentEntry.of(position, time_ns, connection, kind, direction, payload)
 
 
-def _make(inputs: TableInputs) -> "DataFrame":
-    return read_frames(inputs[CHUNKS])
-
-
 FRAMES: Final = Table(
-    "frames", "a frame and its message type; or, with a reason, bytes that are not a frame", _SCHEMA, _make
+    "frames",
+    "a frame and its message type; or, with a reason, bytes that are not a frame",
+    _SCHEMA,
+    lambda inputs: read_frames(inputs[CHUNKS]),
 )

@@ -7,40 +7,22 @@ through Python as they are, and a frame's bytes go there once and do not come ba
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType, StructField, StructType
 
-from wireproof.pipeline.runtime.crash_isolation import CrashIsolation
+from wireproof.pipeline.runtime.arrow_rows import CrashIsolation, begin_partition, frame_reader_of, naming_of
 from wireproof.pipeline.runtime.kafka_classes import ANSWER, OK, UNKNOWN_CELL, KafkaClasses
-from wireproof.pipeline.runtime.release_cache import frame_reader_of, naming_of
-from wireproof.pipeline.runtime.worker_memory import begin_partition
-from wireproof.pipeline.tables.definition import (
-    BYTES,
-    CELL,
-    CLIENT,
-    FLAG,
-    INT,
-    LISTENER,
-    LOCATION,
-    PROVENANCE,
-    SIZE,
-    TEXT,
-    TIME,
-    Table,
-    TableInputs,
-    column,
-)
+from wireproof.pipeline.tables import columns as c
+from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.traffic.corpus import FrameReader, Provenance
 from wireproof.traffic.redaction import QuarantinedData
 from wireproof.traffic.wire import FrameType, StreamDirection
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
 
 AGREE: Final = "agree"
 """The verdict on a frame that Kafka's classes and our codec read alike and write back unchanged."""
@@ -65,46 +47,44 @@ _MADE: Final = (
 """The columns that are made here, in the order of `_Reading`."""
 _RANGE: Final = StructType(
     [
-        StructField("apiKey", INT, False),
-        StructField("minVersion", INT, False),
-        StructField("maxVersion", INT, False),
+        StructField("apiKey", c.INT, False),
+        StructField("minVersion", c.INT, False),
+        StructField("maxVersion", c.INT, False),
     ]
 )
 
 _SCHEMA: Final = StructType(
     [
-        *LOCATION,
-        *CELL,
-        LISTENER,
-        PROVENANCE,
-        CLIENT,
-        TIME,
-        SIZE,
-        column("api_key", INT, "of the request that it is or answers"),
-        column("fault", TEXT, "why our codec's reading is not to be trusted", null=True),
-        column("frame_sha256", BYTES, "of the frame"),
-        column("value_sha256", BYTES, "of the canonical binary of header and body", null=True),
-        column(
+        *c.LOCATION,
+        *c.CELL,
+        c.LISTENER,
+        c.PROVENANCE,
+        c.CLIENT,
+        c.TIME,
+        c.SIZE,
+        c.column("api_key", c.INT, "of the request that it is or answers"),
+        c.column("fault", c.TEXT, "why our codec's reading is not to be trusted", null=True),
+        c.column("frame_sha256", c.BYTES, "of the frame"),
+        c.column("value_sha256", c.BYTES, "of the canonical binary of header and body", null=True),
+        c.column(
             "fingerprint",
-            BYTES,
+            c.BYTES,
             "equal for frames of the cell with the same value classes and errors",
             null=True,
         ),
-        column("has_content", FLAG, "a response that is neither an error nor empty"),
-        column("errors", ArrayType(TEXT, False), "PATH/CODE of each error code of an answer", null=True),
-        column("has_inner_messages", FLAG, "it contains messages that may become entries"),
-        column("advertised", ArrayType(_RANGE, False), "the APIs of an ApiVersions response", null=True),
-        column("kafka", ANSWER, "what Kafka's classes made of the same bytes"),
-        column("verdict", TEXT, "agree, or how the two differ"),
+        c.column("has_content", c.FLAG, "a response that is neither an error nor empty"),
+        c.column("errors", ArrayType(c.TEXT, False), "PATH/CODE of each error code of an answer", null=True),
+        c.column("has_inner_messages", c.FLAG, "it contains messages that may become entries"),
+        c.column("advertised", ArrayType(_RANGE, False), "the APIs of an ApiVersions response", null=True),
+        c.column("kafka", ANSWER, "what Kafka's classes made of the same bytes"),
+        c.column("verdict", c.TEXT, "agree, or how the two differ"),
     ]
 )
 _READ: Final = StructType([each for each in _SCHEMA.fields if each.name != "verdict"])
 _CELL: Final = ("release", "direction", "api_key", "version")
 
 
-def read_by_both(
-    frames: "DataFrame", kafka: KafkaClasses, key: bytes, *, isolated: bool = False
-) -> "DataFrame":
+def read_by_both(frames: DataFrame, kafka: KafkaClasses, key: bytes, *, isolated: bool = False) -> DataFrame:
     """`READINGS`: all frames that have a name.
 
     Args:
@@ -123,7 +103,7 @@ def read_by_both(
     return readings.withColumn("verdict", _verdict()).select(*_SCHEMA.names)
 
 
-def _verdict() -> "Column":
+def _verdict() -> Column:
     """Return the verdict on two readings of a frame; the worst condition is tested first."""
     status, fault = f.col("kafka.status"), f.col("fault")
     rewritten = f.col("kafka.written_sha256") != f.col("frame_sha256")
@@ -241,18 +221,10 @@ def _batch_read(
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _make(inputs: TableInputs) -> "DataFrame":
-    return read_by_both(inputs[FRAMES], inputs.kafka, inputs.plan.key)
-
-
-def _make_isolated(inputs: TableInputs) -> "DataFrame":
-    return read_by_both(inputs[FRAMES], inputs.kafka, inputs.plan.key, isolated=True)
-
-
 READINGS: Final = Table(
     "readings",
     "a named frame as our codec and Kafka's classes read it",
     _SCHEMA,
-    _make,
-    make_isolated=_make_isolated,
+    lambda inputs: read_by_both(inputs[FRAMES], inputs.kafka, inputs.plan.key),
+    make_isolated=lambda inputs: read_by_both(inputs[FRAMES], inputs.kafka, inputs.plan.key, isolated=True),
 )

@@ -2,7 +2,13 @@
 
 import pytest
 
-from wireproof.app.cli.capture.capture_plan import EVERY, NAMED_ALONE, WORKLOADS, ClusterPlan, plan_clusters
+from wireproof.app.cli.capture.capture_driving import (
+    EVERY,
+    NAMED_ALONE,
+    WORKLOADS,
+    ClusterPlan,
+    plan_clusters,
+)
 from wireproof.app.cli.capture.clusters import wanted_broker
 from wireproof.base.fatal import FatalError
 

@@ -76,7 +76,7 @@ def test_a_quiet_run_prints_its_verdict(folder: Path, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(("words", "most"), [([], None), (["-x"], 1), (["--maxfail", "3"], 3)])
 def test_x_is_a_limit_of_one_finding(words: list[str], most: int | None):
     """Both spellings set the same option of the configuration."""
-    from wireproof.app.cli.run.config_options import config_of
+    from wireproof.app.cli.run.run_command import config_of
 
     with command.make_context("run", list(words)) as context:
         assert config_of(context).maxfail == most

@@ -6,7 +6,7 @@ import click
 import pytest
 
 from wireproof.app.cli.run import run_command as run
-from wireproof.app.cli.run.config_options import config_of
+from wireproof.app.cli.run.run_command import config_of
 from wireproof.model import Phase
 from wireproof.proof.config import OPTIONS, PROFILES, RunConfig
 from wireproof.proof.run import DEFAULT_PHASES, MutationSet, RunOptions

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from wireproof.app.cli.schema.fuzzing.fuzz_command import fuzz
+from wireproof.app.cli.schema.fuzz_command import fuzz
 from wireproof.base.exit_codes import ExitCode
 from wireproof.definitions.fuzz import ComparisonKind, SchemaComparison
 from wireproof.definitions.fuzz.fuzz_text import disagreement_lines

@@ -6,8 +6,7 @@ from queue import Empty, Queue
 
 import pytest
 
-from wireproof.app.assembly.watch.file_watcher import FileWatcher
-from wireproof.app.assembly.watch.watch_requests import ChangedFiles, RequestInbox, WatchRequest
+from wireproof.app.assembly.file_watcher import ChangedFiles, FileWatcher, RequestInbox, WatchRequest
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 

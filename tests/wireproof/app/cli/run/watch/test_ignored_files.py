@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.app.assembly.watch.file_watcher import GitIgnoreRules, IgnoredFiles
+from wireproof.app.assembly.file_watcher import GitIgnoreRules, IgnoredFiles
 
 
 @pytest.mark.parametrize(

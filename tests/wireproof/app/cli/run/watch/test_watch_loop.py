@@ -8,9 +8,9 @@ from typing import Final
 
 import pytest
 
-from wireproof.app.assembly.watch.watch_requests import ChangedFiles, KeyPress, RequestInbox, WatchFailure
-from wireproof.app.cli.events.event_loop import StopSignals
-from wireproof.app.cli.run.watch.watch_session import WatchLoop
+from wireproof.app.assembly.file_watcher import ChangedFiles, KeyPress, RequestInbox, WatchFailure
+from wireproof.app.cli.event_loop import StopSignals
+from wireproof.app.cli.run.watch_session import WatchLoop
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.proof.testees import TesteeError

@@ -7,7 +7,7 @@ import click
 import pytest
 
 from wireproof.app.cli.app import command_line
-from wireproof.app.cli.run.watch.watch_session import watched_files
+from wireproof.app.cli.run.watch_session import watched_files
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.proof.config import RunConfig

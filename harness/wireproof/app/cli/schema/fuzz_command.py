@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from wireproof.app.assembly.jar_store import open_store
-from wireproof.app.assembly.prerequisites import as_fatal_error
-from wireproof.app.assembly.schema_fuzz_setup import comparer_maker, fuzz_release
-from wireproof.app.cli.exit_code_help import DocumentedCommand
+from wireproof.app.assembly.definitions.generator_opinion import comparer_maker, fuzz_release
+from wireproof.app.assembly.prerequisites import as_fatal_error, open_store
+from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import jar_options, jobs_option
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
@@ -37,10 +36,9 @@ _PEAK_SCHEMAS = 500
 """From so many schemas on Java may take its time to become fast."""
 
 
-@click.command(
+@documented_command(
     "fuzz",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "wireproof and Kafka agree on every schema.",
         ExitCode.DIVERGENCE: "They disagree on a schema, and the table of oddities does not explain it.",
     },

@@ -8,15 +8,14 @@ import click
 
 from kafkawire.schema import KIP_625, TODAY, Dialect
 from wireproof.app.assembly.definitions.git_operands import read_checkout
-from wireproof.app.assembly.definitions.schema_operands import (
+from wireproof.app.assembly.definitions.schema_conversion import (
     SchemaOperand,
     compared_messages,
     findings_between,
     read_operand,
 )
-from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import run_option
-from wireproof.app.cli.schema.kip_option import kip_625_option
+from wireproof.app.cli.exit_code_help import documented_command
+from wireproof.app.cli.options import kip_625_option, run_option
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, read_accepted
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import document, echo, echo_wrapped
@@ -42,10 +41,9 @@ from wireproof.proof.config import SchemaSource
 _FORMS: Final = ("text", "github", "sarif", "junit", "json")
 
 
-@click.command(
+@documented_command(
     "check",
-    cls=DocumentedCommand,
-    exit_codes={
+    {
         ExitCode.PROVEN: "No change breaks a program with the other definition.",
         ExitCode.DIVERGENCE: "A change breaks readers or writers, stops writers, or an accepted one is gone.",
         ExitCode.NOTHING_RAN: "No message is in both, or none matches.",
@@ -163,14 +161,11 @@ def _compare(
 def _both(
     base: str | None, old: str | None, new: str | None, schemas: Path | None, dialect: Dialect
 ) -> tuple[SchemaOperand, SchemaOperand]:
-    if base is None:
-        return _operands(old, new, schemas, dialect)
-    return _checkout(base, old, new, schemas, dialect)
-
-
-def _operands(
-    old: str | None, new: str | None, schemas: Path | None, dialect: Dialect
-) -> tuple[SchemaOperand, SchemaOperand]:
+    """The definitions of a checkout before and after, or those of two operands."""
+    if base is not None:
+        if new is not None or schemas is not None:
+            raise click.UsageError("--git takes a folder in place of OLD and NEW, and no --schemas")
+        return read_checkout(base, Path(old or "."), dialect)
     if old is None or new is None:
         raise click.UsageError("OLD or NEW is missing: name both, or a commit with --git")
     source = SchemaSource.of(schemas)
@@ -178,14 +173,6 @@ def _operands(
         read_operand(text, source if fork_name_of(text) else None, dialect) for text in (old, new)
     )
     return before, after
-
-
-def _checkout(
-    base: str, folder: str | None, new: str | None, schemas: Path | None, dialect: Dialect
-) -> tuple[SchemaOperand, SchemaOperand]:
-    if new is not None or schemas is not None:
-        raise click.UsageError("--git takes a folder in place of OLD and NEW, and no --schemas")
-    return read_checkout(base, Path(folder or "."), dialect)
 
 
 def _print(form: str, outcome: CheckOutcome, before: SchemaOperand, after: SchemaOperand) -> None:

@@ -1,20 +1,95 @@
-"""The file watcher: a thread that reports the files of a folder as they change."""
+"""Watching files: the requests of a watched run, and the watcher that makes them."""
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Final
+from queue import Empty, SimpleQueue
+from typing import Final, TypeAlias
 
 import watchfiles
 from pathspec import GitIgnoreSpec
 
-from wireproof.app.assembly.watch.watch_requests import ChangedFiles, RequestInbox, WatchFailure
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.files import TEMPORARY
 from wireproof.proof.testees import EXCLUDED_FOLDERS
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFiles:
+    """Files that were written, renamed or removed. Never empty."""
+
+    paths: frozenset[Path]
+
+
+class KeyPress(Enum):
+    """A key, and its meaning."""
+
+    AGAIN = "run again"
+    ALL = "all"
+    FAILED = "only failed"
+    QUIT = "quit"
+
+
+@dataclass(frozen=True, slots=True)
+class WatchFailure:
+    """The files can no longer be watched.
+
+    Attributes:
+        reason: the words of the operating system.
+    """
+
+    reason: str
+
+
+WatchRequest: TypeAlias = ChangedFiles | KeyPress | WatchFailure
+
+
+class RequestInbox:
+    """A queue of requests. `put` may be called from any thread, and from a signal handler."""
+
+    def __init__(self) -> None:
+        self._queue: SimpleQueue[WatchRequest] = SimpleQueue()
+        self._notify: Callable[[], object] = _nothing
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether no request waits."""
+        return self._queue.empty()
+
+    def put(self, request: WatchRequest) -> None:
+        """Add a request, and notify the round under way."""
+        self._queue.put(request)
+        self._notify()
+
+    def take(self) -> list[WatchRequest]:
+        """Wait for a request. Return it and all that follow it already."""
+        requests = [self._queue.get()]
+        with contextlib.suppress(Empty):
+            while True:
+                requests.append(self._queue.get_nowait())
+        return requests
+
+    @contextlib.contextmanager
+    def notifying(self, notify: Callable[[], object]) -> Iterator[None]:
+        """Call a function for each request that comes, and for one that waits already."""
+        self._notify = notify
+        try:
+            if not self.is_empty:
+                notify()
+            yield
+        finally:
+            self._notify = _nothing
+
+
+def _nothing() -> None:
+    pass
+
 
 _QUIET_MS: Final = 100
 """Changes that follow each other within this time are one request: editors and formatters write often."""
@@ -32,7 +107,6 @@ class FileWatcher:
 
     Args:
         folder: an absolute path without symbolic links. If it is removed, the watcher waits for it to return.
-        inbox: gets the changes.
         is_ignored: whether the change of a file is left out.
         only: report this file alone; None for all.
 

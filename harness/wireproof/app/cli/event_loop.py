@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TextIO
 
-from wireproof.base.fatal import FatalError
+from wireproof.base.fatal import as_fatal
 from wireproof.model import Cell
 from wireproof.proof.run import Engine, ExitCode, RunEvent, RunFooter, RunHeader
 
@@ -54,17 +54,11 @@ class StopSignals:
 
 
 def opened(stack: contextlib.ExitStack, path: str) -> TextIO:
-    """Open a text file for writing; ``-`` is standard output.
-
-    Raises:
-        FatalError: the file cannot be written.
-    """
+    """Open a text file for writing; ``-`` is standard output. `FatalError` if the file cannot be written."""
     if path == "-":
         return sys.stdout
-    try:
+    with as_fatal(OSError, exit_code=ExitCode.USAGE, what=f"cannot write {path}: "):
         return stack.enter_context(open(path, "w", encoding="utf-8"))
-    except OSError as error:
-        raise FatalError(f"cannot write {path}: {error.strerror}", "", ExitCode.USAGE) from error
 
 
 def listen(
@@ -85,11 +79,7 @@ def dispatch(
     started: RunHeader,
     listeners: Sequence[Callable[[RunEvent], None]],
 ) -> ExitCode:
-    """Run, and pass each event to the listeners. Signals are those of the caller.
-
-    Returns:
-        the exit code of the run.
-    """
+    """Run, and pass each event to the listeners; the exit code of the run. Signals are the caller's."""
     exit_code = ExitCode.BROKEN
     for listener in listeners:
         listener(started)

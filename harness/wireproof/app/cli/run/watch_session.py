@@ -1,29 +1,32 @@
 """``wireproof run --watch``: the options that it refuses, and the parts of it put together."""
 
 import contextlib
+import os
+import select
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
+import termios
+import threading
+import tty
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol
 
 from rich.console import Console
 
-from wireproof.app.assembly.prerequisites import as_fatal_error
-from wireproof.app.assembly.run_plan import RunPlan, plan_run
-from wireproof.app.assembly.watch.file_watcher import FileWatcher, IgnoredFiles
-from wireproof.app.assembly.watch.watch_requests import (
+from wireproof.app.assembly.file_watcher import (
     ChangedFiles,
+    FileWatcher,
+    IgnoredFiles,
     KeyPress,
     RequestInbox,
     WatchFailure,
     WatchRequest,
 )
-from wireproof.app.cli.events.event_loop import StopSignals, dispatch
-from wireproof.app.cli.run.plan_text import last_failed_line
-from wireproof.app.cli.run.report_files import report_files
-from wireproof.app.cli.run.run_listeners import recording_listeners
-from wireproof.app.cli.run.watch.terminal_keys import KEYS_LINE, keys_of_terminal
+from wireproof.app.assembly.prerequisites import as_fatal_error
+from wireproof.app.assembly.run_plan import RunPlan, plan_run
+from wireproof.app.cli.event_loop import StopSignals, dispatch
+from wireproof.app.cli.run.report_files import last_failed_line, recording_listeners, report_files
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
@@ -38,6 +41,67 @@ from wireproof.verdict.report.output_formats import RUN_FORMATS
 from wireproof.verdict.report.run.terminal_report import TerminalReport
 from wireproof.verdict.report.run_summary import RunSummary
 
+_KEYS: Final[Mapping[bytes, KeyPress]] = {
+    b"\n": KeyPress.AGAIN,
+    b"\r": KeyPress.AGAIN,
+    b"a": KeyPress.ALL,
+    b"f": KeyPress.FAILED,
+    b"q": KeyPress.QUIT,
+}
+
+KEYS_LINE: Final = "Enter: run again, a: all, f: only failed, q: quit"
+"""The keys in words."""
+
+
+@contextlib.contextmanager
+def keys_of_terminal(descriptor: int, inbox: RequestInbox) -> Iterator[bool]:
+    """Put the keys of a terminal into the inbox while the block runs. The terminal's mode is restored then.
+
+    Yields:
+        whether there are keys: the descriptor is a terminal, and this process is in its foreground.
+    """
+    if not _is_foreground_terminal(descriptor):
+        yield False
+        return
+    before = termios.tcgetattr(descriptor)
+    ending, end = os.pipe()
+    reader = threading.Thread(target=_read, args=(descriptor, ending, inbox), name="keys", daemon=True)
+    tty.setcbreak(descriptor, termios.TCSANOW)
+    try:
+        reader.start()
+        yield True
+    finally:
+        os.close(end)
+        reader.join()
+        os.close(ending)
+        termios.tcsetattr(descriptor, termios.TCSANOW, before)
+
+
+def _is_foreground_terminal(descriptor: int) -> bool:
+    try:
+        return os.isatty(descriptor) and os.tcgetpgrp(descriptor) == os.getpgrp()
+    except OSError:
+        return False
+
+
+def _read(descriptor: int, ending: int, inbox: RequestInbox) -> None:
+    """Read keys until the pipe is closed or the terminal is gone."""
+    while True:
+        ready, _, _ = select.select([descriptor, ending], [], [])
+        if ending in ready:
+            return
+        try:
+            typed = os.read(descriptor, 64)
+        except OSError:
+            return
+        if not typed:
+            return
+        for byte in typed:
+            key = _KEYS.get(bytes([byte]).lower())
+            if key is not None:
+                inbox.put(key)
+
+
 _NAMED: Final = 3
 """Changed files that are named."""
 
@@ -51,38 +115,24 @@ class RoundOfCells(Protocol):
         Raises:
             FatalError: the round cannot begin: the testee does not build, or a file is wrong.
         """
-        ...
 
 
+@dataclass(slots=True)
 class WatchLoop:
     """Rounds until a key or a signal ends them.
 
     Args:
         folder: the watched folder; files are named relative to it.
         only_failed: whether the first round has only what failed last.
-        has_keys: whether there is a keyboard.
-        say: called with each line for the user.
-        clear: clears the screen where there is one.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        inbox: RequestInbox,
-        run_round: RoundOfCells,
-        *,
-        say: Callable[[str], object],
-        clear: Callable[[], object],
-        only_failed: bool = False,
-        has_keys: bool = False,
-    ) -> None:
-        self._folder = folder
-        self._inbox = inbox
-        self._run_round = run_round
-        self._say = say
-        self._clear = clear
-        self._only_failed = only_failed
-        self._has_keys = has_keys
+    folder: Path
+    inbox: RequestInbox
+    run_round: RoundOfCells
+    say: Callable[[str], object]
+    clear: Callable[[], object]
+    only_failed: bool = False
+    has_keys: bool = False
 
     def run(self, stopped: Callable[[], bool]) -> ExitCode:
         """Run again after each change, until interrupted.
@@ -100,20 +150,20 @@ class WatchLoop:
         """
         code = self._first_round()
         while not stopped():
-            if self._inbox.is_empty:
-                self._say(self._waiting_line())
-            requests = self._inbox.take()
+            if self.inbox.is_empty:
+                self.say(self._waiting_line())
+            requests = self.inbox.take()
             if KeyPress.QUIT in requests:
                 return code
             self._obey(requests)
-            self._clear()
-            self._say(self._reason(requests))
+            self.clear()
+            self.say(self._reason(requests))
             code = self._next_round(code)
         return ExitCode.INTERRUPTED
 
     def _first_round(self) -> ExitCode:
         try:
-            done = self._run_round(only_failed=self._only_failed)
+            done = self.run_round(only_failed=self.only_failed)
         except FatalError as error:
             if not isinstance(error.__cause__, TesteeError):
                 raise
@@ -123,48 +173,43 @@ class WatchLoop:
     def _next_round(self, code: ExitCode) -> ExitCode:
         """Run a round; return its code, or the one before if the round came to no end."""
         try:
-            done = self._run_round(only_failed=self._only_failed)
+            done = self.run_round(only_failed=self.only_failed)
         except FatalError as error:
             return self._failed(error)
         return code if done is None else done
 
     def _failed(self, error: FatalError) -> ExitCode:
-        self._say(f"Error: {error}")
+        self.say(f"Error: {error}")
         return error.exit_code
 
     def _obey(self, requests: Sequence[WatchRequest]) -> None:
         for request in requests:
             if request is KeyPress.ALL:
-                self._only_failed = False
+                self.only_failed = False
             elif request is KeyPress.FAILED:
-                self._only_failed = True
+                self.only_failed = True
             elif isinstance(request, WatchFailure):
-                raise FatalError(f"cannot watch {self._folder}: {request.reason}", "", ExitCode.MISSING)
+                raise FatalError(f"cannot watch {self.folder}: {request.reason}", "", ExitCode.MISSING)
 
     def _waiting_line(self) -> str:
-        cells = "only what failed last" if self._only_failed else "what failed last first, then the rest"
-        keys = KEYS_LINE if self._has_keys else "Ctrl-C ends it"
-        return f"watching {self._folder} ({cells}). {keys}"
+        cells = "only what failed last" if self.only_failed else "what failed last first, then the rest"
+        keys = KEYS_LINE if self.has_keys else "Ctrl-C ends it"
+        return f"watching {self.folder} ({cells}). {keys}"
 
     def _reason(self, requests: Iterable[WatchRequest]) -> str:
         changed = sorted({path for each in requests if isinstance(each, ChangedFiles) for path in each.paths})
         if not changed:
-            return "again, only what failed last" if self._only_failed else "again"
+            return "again, only what failed last" if self.only_failed else "again"
         names = ", ".join(map(self._name, changed[:_NAMED]))
         more = f" and {counted(len(changed) - _NAMED, 'more file')}" if len(changed) > _NAMED else ""
         return f"changed: {names}{more}"
 
     def _name(self, path: Path) -> str:
-        return str(path.relative_to(self._folder)) if path.is_relative_to(self._folder) else str(path)
+        return str(path.relative_to(self.folder)) if path.is_relative_to(self.folder) else str(path)
 
 
 class RetriedCells:
-    """A listener that reports on the cells that failed last, as soon as all of them are judged.
-
-    Args:
-        cells: those that failed last.
-        say: called with the line.
-    """
+    """A listener that reports on the cells that failed last, as soon as all of them are judged."""
 
     def __init__(self, cells: Collection[Cell], say: Callable[[str], object]) -> None:
         self._left = set(cells)
@@ -182,41 +227,27 @@ class RetriedCells:
                 self._say(f"of {tried} that failed last, {self._failing:,} still {still}")
 
 
+@dataclass(slots=True)
 class WatchRound:
-    """Builds the testee and judges its cells. A request ends the round, with its processes.
+    """Builds the testee and judges its cells. A request ends the round, with its processes."""
 
-    Args:
-        files: those of the testee.
-    """
-
-    def __init__(
-        self,
-        config: RunConfig,
-        files: TesteeFiles,
-        inbox: RequestInbox,
-        signals: StopSignals,
-        console: Console,
-        *,
-        quiet: bool,
-        verbose: bool,
-    ) -> None:
-        self._config = config
-        self._files = files
-        self._inbox = inbox
-        self._signals = signals
-        self._console = console
-        self._quiet = quiet
-        self._verbose = verbose
-        self._history = RunHistory()
+    config: RunConfig
+    files: TesteeFiles
+    inbox: RequestInbox
+    signals: StopSignals
+    console: Console
+    quiet: bool
+    verbose: bool
+    _history: RunHistory = field(default_factory=RunHistory)
 
     def __call__(self, *, only_failed: bool) -> ExitCode | None:
         """Run the round; see `RoundOfCells`."""
-        config = replace(self._config, last_failed=only_failed)
-        if self._files.in_process:
-            forget_modules(self._files.folder)
+        config = replace(self.config, last_failed=only_failed)
+        if self.files.in_process:
+            forget_modules(self.files.folder)
         with report_files(config.reports) as reports:
             plan = plan_run(config)
-            if not self._inbox.is_empty:
+            if not self.inbox.is_empty:
                 return None  # the build is out of date already
             if only_failed:
                 _say(last_failed_line(plan))
@@ -227,16 +258,16 @@ class WatchRound:
         first = frozenset(cell for cell in plan.cells if cell.id in failed)
         engine = plan.engine(first=first)
         summary = RunSummary()
-        terminal = TerminalReport(self._console, quiet=self._quiet, brief=not self._verbose)
+        terminal = TerminalReport(self.console, quiet=self.quiet, brief=not self.verbose)
         report = self._reporting(terminal)
         with contextlib.ExitStack() as stack:
             listeners: list[Callable[[RunEvent], None]] = [*recording_listeners(plan, stack), summary, report]
             if 0 < len(first) < len(plan.cells):
                 listeners.append(RetriedCells(first, _say))
-            stack.enter_context(self._signals.interrupting(engine.interrupt))
-            stack.enter_context(self._inbox.notifying(engine.interrupt))
+            stack.enter_context(self.signals.interrupting(engine.interrupt))
+            stack.enter_context(self.inbox.notifying(engine.interrupt))
             code = dispatch(engine, plan.cells, plan.started(), [*listeners, *reports])
-        if self._signals.stopped:
+        if self.signals.stopped:
             return code
         if code is ExitCode.INTERRUPTED:
             return None
@@ -248,7 +279,7 @@ class WatchRound:
 
         def listen(event: RunEvent) -> None:
             ended = isinstance(event, RunFooter) and event.exit_code is ExitCode.INTERRUPTED
-            if ended and not self._signals.stopped:
+            if ended and not self.signals.stopped:
                 terminal.abandon()
             else:
                 terminal(event)
@@ -298,11 +329,7 @@ def watch(config: RunConfig, *, quiet: bool, verbose: bool) -> ExitCode:
 
 
 def watched_files(config: RunConfig) -> TesteeFiles:
-    """Return the files of the testee.
-
-    Raises:
-        FatalError: the configuration cannot be watched.
-    """
+    """Return the files of the testee; `FatalError` if the configuration cannot be watched."""
     if config.testee is None:
         raise _refused(
             "it needs --testee: wireproof's own codec has no folder to watch",

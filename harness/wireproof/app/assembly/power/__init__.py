@@ -1,1 +1,0 @@
-"""Campaigns of mutation testing, put together: mutants, the judge of a worker, the least share of kills."""
