@@ -26,7 +26,7 @@ from wireproof.app.cli.app import command_line
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.base.exit_codes import ExitCode
 from wireproof.definitions.downgrade import broker_evidence, downgrade_matrix, family_grids, reading_releases
-from wireproof.definitions.downgrade.report.downgrade_markdown import (
+from wireproof.definitions.downgrade.report.downgrade_answer import (
     broker_markdown,
     choice_markdown,
     grid_markdown,

@@ -35,7 +35,7 @@ from wireproof.definitions.fuzz import (
     keep_schema,
     schema_of_file,
 )
-from wireproof.definitions.fuzz.fuzz_text import disagreement_lines
+from wireproof.definitions.fuzz.fuzz_summary import disagreement_lines
 from wireproof.definitions.fuzz.oddities import ODDITIES
 from wireproof.definitions.fuzz.schema_comparer import rules_of_cause
 from wireproof.definitions.fuzz.value_comparer import ValueComparer, quick_options

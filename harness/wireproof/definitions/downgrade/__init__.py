@@ -10,10 +10,12 @@ from wireproof.definitions.downgrade.downgrade_matrix import (
     BEFORE_THE_KIP,
     DowngradeCell,
     DowngradeRow,
+    FamilyGrid,
     LogReader,
     RecordWriter,
     coordinator_schemas,
     downgrade_matrix,
+    family_grids,
     judge_record,
     log_readers,
     only_records,
@@ -33,7 +35,6 @@ from wireproof.definitions.downgrade.load_rules import (
     group_coordinators,
     rules_of,
 )
-from wireproof.definitions.downgrade.record_families import FamilyGrid, family_grids
 from wireproof.definitions.downgrade.record_loader import COORDINATOR_LOGS, RecordLoader, record_types
 from wireproof.definitions.downgrade.written_records import (
     LATER,

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from kafkawire.schema import MessageLayout, SchemaSet, StructLayout
 from kafkawire.values import TAGS, StructValue, Value
+from wireproof.base.fatal import FatalError
 from wireproof.definitions.downgrade.load_rules import (
     DowngradeOutcome,
     GroupCoordinator,
@@ -23,7 +24,8 @@ from wireproof.definitions.downgrade.written_records import (
     written_records,
 )
 from wireproof.definitions.evolution import value_differences
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases import ReleaseError, load_snapshot, table
+from wireproof.proof.run import ExitCode
 from wireproof.traffic.wire.inner_messages import InternalLog
 
 
@@ -234,3 +236,108 @@ def downgrade_matrix() -> tuple[DowngradeRow, ...]:
     writers = [coordinator_schemas(release) for release in reading_releases() if release != _OLD]
     readers = {reader: coordinator_schemas(reader.release) for reader in log_readers(reading_releases())}
     return tuple(downgrade_rows(writers, readers, writers[-1]))
+
+
+def selected_rows(writer: str | None, reader: str | None, record: str | None) -> list[DowngradeRow]:
+    """Return the rows of one writer, with the cells of one reader, of the records with this text in the name.
+
+    Args:
+        writer: a release, ``later``, or None for all.
+        reader: a release, or None for all.
+        record: None for all.
+
+    Raises:
+        FatalError: a release is not in the matrix, or no record matches.
+    """
+    rows = list(downgrade_matrix())
+    if record is not None:
+        rows = only_records(rows, record)
+        if not rows:
+            names = ", ".join(sorted({row.record.record for row in downgrade_matrix()}))
+            raise FatalError(
+                f"no record has {record!r} in its name", f"Names: {names}.", ExitCode.NOTHING_RAN
+            )
+    if writer is not None:
+        chosen = writer if writer == LATER else _release(writer)
+        rows = only_writer(rows, chosen)
+        if not rows:
+            raise FatalError(
+                f"{chosen} writes none of these records", "Leave out --record.", ExitCode.NOTHING_RAN
+            )
+    return rows if reader is None else [row.read_by(_release(reader)) for row in rows]
+
+
+def _release(word: str) -> str:
+    if word == BEFORE_THE_KIP[0]:
+        return word
+    try:
+        return table().find(word).version
+    except ReleaseError as error:
+        known = ", ".join(reading_releases())
+        raise FatalError(str(error), f"Releases of the matrix: {known}.", ExitCode.USAGE) from error
+
+
+RECORD_FAMILIES: Final = (
+    ("Classic groups and committed offsets", ("OffsetCommit", "GroupMetadata")),
+    ("Transactions", ("TransactionLog",)),
+    ("Consumer groups (KIP-848)", ("ConsumerGroup",)),
+    ("Share groups (KIP-932)", ("ShareGroup", "ShareSnapshot", "ShareUpdate")),
+    ("Streams groups (KIP-1071)", ("StreamsGroup",)),
+)
+"""Titles, and the starts of the names of the records."""
+
+
+class FamilyGrid(NamedTuple):
+    """The pair matrix of a family.
+
+    Attributes:
+        readers: the releases that read, by their default coordinators, oldest first.
+        lines: each release that writes such records, with its outcomes in the order of `readers`.
+    """
+
+    title: str
+    readers: tuple[str, ...]
+    lines: tuple[tuple[str, tuple[DowngradeOutcome, ...]], ...]
+
+
+def family_grids(rows: Iterable[DowngradeRow], releases: Sequence[str]) -> list[FamilyGrid]:
+    """Return the pair matrix of each family that has rows.
+
+    The records of a release are those that it writes by default; where it writes none of a family by default,
+    those that it writes with a setting.
+
+    Args:
+        releases: the releases that read, oldest first.
+    """
+    known = [row for row in rows if all(writer.release != LATER for writer in row.writers)]
+    grids = []
+    for title, starts in RECORD_FAMILIES:
+        family = [row for row in known if row.record.record.startswith(starts)]
+        lines = [(writer, _outcomes(family, writer, releases)) for writer in _writers(family, releases)]
+        if lines:
+            grids.append(FamilyGrid(title, tuple(releases), tuple(lines)))
+    return grids
+
+
+def _writers(family: Iterable[DowngradeRow], releases: Sequence[str]) -> list[str]:
+    writers = {writer.release for row in family for writer in row.writers}
+    return sorted(writers, key=list(releases).index)
+
+
+def _outcomes(
+    family: Iterable[DowngradeRow], writer: str, releases: Sequence[str]
+) -> tuple[DowngradeOutcome, ...]:
+    written = only_writer(family, writer)
+    by_default = [row for row in written if any(not each.condition for each in row.writers)]
+    found = []
+    for release in releases:
+        cells = [
+            cell
+            for row in by_default or written
+            for reader, cell in row.cells.items()
+            if reader.release == release and reader.coordinator is default_coordinator(release)
+        ]
+        outcome = worst_outcome(cells)
+        assert outcome is not None
+        found.append(outcome)
+    return tuple(found)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from wireproof.definitions.fuzz.comparison import ComparisonKind, SchemaComparison
 from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema, draw_schema
+from wireproof.definitions.fuzz.oddities import ComparisonKind, SchemaComparison
 from wireproof.definitions.fuzz.schema_comparer import SchemaComparer
 from wireproof.power.mutant_pool import MutantPool
 from wireproof.proof.run.engine.worker_pool import WorkerBroken

@@ -11,14 +11,14 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.errors import EncodeError, Fault
 from kafkawire.schema import MessageSpec, SchemaProblem, Severity, dialect_of, read_message, resolve
 from kafkawire.schema.rules.refusals import JAVA_REFUSALS, rules_of
-from wireproof.definitions.fuzz.comparison import (
+from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema
+from wireproof.definitions.fuzz.oddities import (
     ComparisonKind,
     FrontEndVerdict,
     SchemaComparison,
     ValueFailure,
+    verdict_oddity,
 )
-from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema
-from wireproof.definitions.fuzz.oddities import verdict_oddity
 from wireproof.definitions.fuzz.value_comparer import (
     MakeCodec,
     ValueComparer,

@@ -1,6 +1,6 @@
 """krammar, franz-go's definition language: a second way to write what Kafka's JSON defines."""
 
-from wireproof.definitions.krammar.conversion.conversion_notes import ConversionNote, NoteLevel
+from wireproof.definitions.krammar.conversion.field_conversion import ConversionNote, NoteLevel
 from wireproof.definitions.krammar.conversion.from_schema import from_messages
 from wireproof.definitions.krammar.conversion.to_schema import described_message, to_message
 from wireproof.definitions.krammar.definition_model import (

@@ -1,10 +1,11 @@
 """Sizes of messages by field, with the encodings of integers that KIP-625 proposes beside today's."""
 
-from wireproof.definitions.sizes.size_request import SizeRequestError, matching_paths
 from wireproof.definitions.sizes.size_table import (
     FieldSavings,
+    SizeRequestError,
     SizeTable,
     choose_encodings,
+    matching_paths,
     measure_sizes,
     with_encodings,
 )

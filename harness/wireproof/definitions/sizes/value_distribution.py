@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType, StructLayout
 from kafkawire.values import StructValue
-from wireproof.definitions.sizes.size_request import SizeRequestError, matching_paths
+from wireproof.definitions.sizes.size_table import SizeRequestError, matching_paths
 from wireproof.proof.strategies.values.boundary_values import blob, span, text
 
 _ITEM: Final = re.compile(r"(null|(-?\d+)(?:\.\.(-?\d+))?)(?:\*(\d+))?")

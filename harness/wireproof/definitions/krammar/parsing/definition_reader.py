@@ -15,9 +15,8 @@ from wireproof.definitions.krammar.definition_model import (
     StructRole,
 )
 from wireproof.definitions.krammar.definition_problems import KrammarProblem, KrammarRule, ProblemList
-from wireproof.definitions.krammar.parsing.definition_lines import Line, LineCursor, split_lines
 from wireproof.definitions.krammar.parsing.definition_rules import check_definitions
-from wireproof.definitions.krammar.parsing.field_lines import read_fields
+from wireproof.definitions.krammar.parsing.field_lines import Line, LineCursor, read_fields, split_lines
 from wireproof.definitions.krammar.parsing.type_text import TextError, version_number
 
 _HEAD: Final = re.compile(r"([A-Za-z]+) ([^ ]+) (camelcase )?\(", re.ASCII)

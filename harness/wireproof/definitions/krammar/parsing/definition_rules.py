@@ -23,10 +23,10 @@ from wireproof.definitions.krammar.definition_model import (
     LengthMinus,
     NamedStruct,
     StructRole,
+    inline_name,
 )
 from wireproof.definitions.krammar.definition_problems import KrammarRule, ProblemList
 from wireproof.definitions.krammar.parsing.field_lines import MOST_DEPTH, innermost
-from wireproof.definitions.krammar.struct_names import inline_name
 
 MOST_FIELDS: Final = 100_000
 """Fields of a struct with those of all structs inside it, each place counted; franz-go's largest has 90."""
