@@ -18,8 +18,6 @@ from wireproof.base.files import replace_file
 from wireproof.base.text.foreign_text import json_text
 from wireproof.traffic.capture.capture_error import CaptureError
 
-__all__ = ["CaptureFolder"]
-
 FORMAT: Final = 1
 _FACTS: Final = "capture.json"
 

@@ -14,8 +14,6 @@ from wireproof.traffic.capture.proxy.relay import FilterFactory
 from wireproof.traffic.capture.raw_client.socket_address import LOOPBACK, Address
 from wireproof.traffic.wire import FrameIdentifier
 
-__all__ = ["CaptureStage", "Workload", "run_capture"]
-
 
 @dataclass(frozen=True, slots=True)
 class CaptureStage:

@@ -11,8 +11,6 @@ from wireproof.base.files import open_private
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.wire import EntryKind, SegmentEntry, SegmentWriter
 
-__all__ = ["IMPORTED", "ImportedCapture"]
-
 IMPORTED: Final = "IMPORTED"
 """The listener's name of imported segments: packets do not hold the real one."""
 

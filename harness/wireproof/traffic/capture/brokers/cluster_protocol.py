@@ -7,8 +7,6 @@ from wireproof.traffic.capture.brokers.topology import AddressLookup, ListenerPl
 from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
 from wireproof.traffic.capture.raw_client.socket_address import Address
 
-__all__ = ["Cluster"]
-
 
 class Cluster(Protocol):
     """Brokers and controllers. The caller starts it, then stops it in any case."""

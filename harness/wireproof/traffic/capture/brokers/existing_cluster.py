@@ -18,8 +18,6 @@ from wireproof.traffic.capture.raw_client.raw_client import (
 )
 from wireproof.traffic.capture.raw_client.socket_address import Address
 
-__all__ = ["ExistingCluster"]
-
 _ANSWER_S: Final = 10.0
 _METADATA: Final = 4
 """A version of Metadata in all releases; its response has ids, addresses and the cluster's id."""

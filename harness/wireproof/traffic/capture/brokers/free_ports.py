@@ -7,8 +7,6 @@ from typing import Final
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.socket_address import LOOPBACK
 
-__all__ = ["free_ports"]
-
 _FIRST: Final = 20_000
 _LAST: Final = 32_000
 """The range is below the ephemeral ports, which outgoing connections might take before a node is up."""

@@ -7,8 +7,6 @@ from typing import Final
 from wireproof.base.files import open_private
 from wireproof.traffic.capture.capture_error import CaptureError
 
-__all__ = ["keep_logs"]
-
 _SUFFIXES: Final = (".log", ".checkpoint")
 
 

@@ -16,8 +16,6 @@ from wireproof.traffic.capture.brokers.topology import ListenerPlace, Node, Role
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.socket_address import Address
 
-__all__ = ["NodeStorage", "new_id"]
-
 _FORMAT_S: Final = 60.0
 
 

@@ -10,8 +10,6 @@ from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, ApiCatalog, CallOutcome, RawClient
 from wireproof.traffic.capture.raw_client.socket_address import Address
 
-__all__ = ["Advertised", "advertised", "ask_versions", "wait_until_ready"]
-
 _ANSWER_S: Final = 5.0
 _PAUSE_S: Final = 0.1
 _NO_LEADER_YET: Final = -1

@@ -15,8 +15,6 @@ from wireproof.traffic.capture.brokers.topology import (
 )
 from wireproof.traffic.capture.raw_client.socket_address import Address
 
-__all__ = ["SASL_PASSWORD", "SASL_USER", "server_properties", "voters_text"]
-
 SASL_USER: Final = "wireproof-user"
 """The user that may log in; `java/workload` uses the same name."""
 SASL_PASSWORD: Final = "wireproof-secret"

@@ -22,8 +22,6 @@ from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 from wireproof.traffic.capture.raw_client.socket_address import LOOPBACK, Address
 
-__all__ = ["StartedCluster"]
-
 READY_S: Final = 120.0
 _STOP_S: Final = 30.0
 

@@ -9,9 +9,6 @@ from typing import Final, TypeAlias
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.socket_address import Address
 
-__all__ = ["Listener", "Node", "ListenerPlace", "Role", "Topology", "AddressLookup"]
-
-
 ZOOKEEPER: Final = "zk"
 DYNAMIC: Final = "v"
 _NODES: Final = re.compile(rf"([1-9])(?:\+{ZOOKEEPER}|(?:\+([1-9]))?({DYNAMIC}?))")

@@ -12,8 +12,6 @@ from wireproof.traffic.capture.brokers.processes.kafka_programs import KafkaProg
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.socket_address import Address
 
-__all__ = ["ZOOKEEPER_LOG", "ZooKeeper"]
-
 ZOOKEEPER_LOG: Final = "zookeeper.log"
 _MAIN: Final = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
 _TICK_MS: Final = 500

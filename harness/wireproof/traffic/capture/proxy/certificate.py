@@ -15,8 +15,6 @@ from wireproof.traffic.capture.capture_error import CaptureError
 if TYPE_CHECKING:
     from cryptography.x509 import GeneralName
 
-__all__ = ["throwaway_context"]
-
 _DAYS: Final = 7
 
 

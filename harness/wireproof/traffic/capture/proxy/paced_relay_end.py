@@ -8,8 +8,6 @@ from typing import NamedTuple
 from wireproof.traffic.capture.proxy.relay_end import RelayEnd, SocketOwner
 from wireproof.traffic.wire import StreamDirection
 
-__all__ = ["PacedRelayEnd", "Piece"]
-
 
 class Piece(NamedTuple):
     """Bytes that are sent alone.

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.traffic.capture.proxy.route import Address, Route
+from wireproof.traffic.capture.proxy.route import Route
 from wireproof.traffic.capture.proxy.segment_recorder import SegmentRecorder
-
-__all__ = ["BACKLOG", "ProxyPort", "allow_descriptors", "bind_route", "make_folder"]
+from wireproof.traffic.capture.raw_client.socket_address import Address
 
 BACKLOG: Final = 1024
 """The queue of connections that a port has not accepted yet."""

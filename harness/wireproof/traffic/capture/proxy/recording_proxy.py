@@ -24,13 +24,12 @@ from wireproof.traffic.capture.proxy.proxy_port import (
     make_folder,
 )
 from wireproof.traffic.capture.proxy.relay import CONNECT_S, FilterFactory, Relay
-from wireproof.traffic.capture.proxy.route import UNKNOWN_NODE, Address, Route, is_listener
+from wireproof.traffic.capture.proxy.route import UNKNOWN_NODE, Route, is_listener
 from wireproof.traffic.capture.proxy.segment_recorder import RecordingError, SegmentRecorder
 from wireproof.traffic.capture.proxy.tls_handshake import TlsHandshake
+from wireproof.traffic.capture.raw_client.socket_address import Address
 from wireproof.traffic.capture.raw_client.unverified_tls import unverified_tls_context
 from wireproof.traffic.wire import FrameIdentifier
-
-__all__ = ["RecordingProxy"]
 
 _SEGMENTS: Final = "segments"
 _SUFFIX: Final = ".wpseg"

@@ -8,8 +8,6 @@ from typing import Final, Protocol, cast
 from wireproof.traffic.capture.raw_client.socket_address import Address
 from wireproof.traffic.wire import StreamDirection
 
-__all__ = ["RelayEnd", "SocketOwner"]
-
 _NO_LINGER: Final = struct.pack("ii", 1, 0)
 
 

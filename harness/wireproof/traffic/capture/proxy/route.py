@@ -6,8 +6,6 @@ from typing import Final
 
 from wireproof.traffic.capture.raw_client.socket_address import Address
 
-__all__ = ["UNKNOWN_NODE", "Address", "Route", "address_text", "is_listener"]
-
 UNKNOWN_NODE: Final = -1
 """The node of a bootstrap address, whose id is not known before its first response."""
 

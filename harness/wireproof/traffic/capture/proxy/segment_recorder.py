@@ -9,8 +9,6 @@ from typing import Any
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.wire import EntryKind, SegmentWriter, StreamDirection
 
-__all__ = ["SegmentRecorder", "RecordingError"]
-
 
 class RecordingError(CaptureError):
     """The proxy can no longer record, so it relays nothing. The entries written before are complete."""

@@ -8,8 +8,6 @@ from typing import cast
 from wireproof.traffic.capture.proxy.relay_end import RelayEnd
 from wireproof.traffic.capture.proxy.route import address_text
 
-__all__ = ["TlsHandshake"]
-
 
 class TlsHandshake(asyncio.Protocol):
     """A handshake that hands the connection to the relay; asyncio alone would not report a failure.

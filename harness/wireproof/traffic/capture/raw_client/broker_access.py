@@ -10,8 +10,6 @@ from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, CallOutcome, RawClient
 from wireproof.traffic.capture.raw_client.scram_client import ScramClient, ScramError
 
-__all__ = ["OPEN_ACCESS", "BrokerAccess", "SaslLogin", "SaslMechanism", "login_environment"]
-
 _HANDSHAKE: Final = 1
 """From this version on SaslAuthenticate requests carry the tokens."""
 _AUTHENTICATE: Final = 0

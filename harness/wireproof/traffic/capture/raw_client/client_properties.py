@@ -11,8 +11,6 @@ from typing import Final
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess, SaslLogin, SaslMechanism
 
-__all__ = ["parse_client_properties"]
-
 _PROTOCOLS: Final = {
     "PLAINTEXT": (False, False),
     "SSL": (True, False),

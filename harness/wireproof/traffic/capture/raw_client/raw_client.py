@@ -23,16 +23,6 @@ from wireproof.traffic.wire import (
     guess_protocol,
 )
 
-__all__ = [
-    "AnsweredCall",
-    "ApiCatalog",
-    "RawClient",
-    "ClosedCall",
-    "CallOutcome",
-    "SilentCall",
-    "UnreadableCall",
-]
-
 _READ_BYTES: Final = 1 << 18
 _MAX_ANSWER_BYTES: Final = 1 << 30
 CLIENT_ID: Final = "wireproof"

@@ -7,8 +7,6 @@ from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 from typing import Final
 
-__all__ = ["ScramClient", "ScramError"]
-
 _HEADER: Final = "n,,"
 """No channel binding, and no other authorization identity."""
 _MOST_ITERATIONS: Final = 1_000_000

@@ -2,8 +2,6 @@
 
 from typing import Final, TypeAlias
 
-__all__ = ["LOOPBACK", "Address"]
-
 Address: TypeAlias = tuple[str, int]
 """Host and port."""
 

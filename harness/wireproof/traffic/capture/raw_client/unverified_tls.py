@@ -2,8 +2,6 @@
 
 import ssl
 
-__all__ = ["unverified_tls_context"]
-
 
 def unverified_tls_context() -> ssl.SSLContext:
     """Return a client's TLS context that accepts any certificate."""

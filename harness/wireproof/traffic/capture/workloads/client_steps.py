@@ -20,8 +20,6 @@ from wireproof.base.text.parsing import parse_json
 from wireproof.traffic.capture.brokers.processes.node_process import die_with_parent_command, log_excerpt
 from wireproof.traffic.capture.capture_error import CaptureError
 
-__all__ = ["REPLICAS", "ClientProgram", "StepOutcome", "StepEnd", "counted", "steps_facts"]
-
 REPLICAS: Final = 3
 """The largest replication factor of a topic."""
 _LAST: Final = "end"

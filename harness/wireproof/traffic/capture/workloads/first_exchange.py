@@ -11,8 +11,6 @@ from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.wire import FrameSplitter
 
-__all__ = ["FIRST_REQUEST", "FirstExchange"]
-
 FIRST_REQUEST: Final = bytes.fromhex(
     "00000025"  # size
     "0012 0003 0000007b"  # ApiVersions, version 3, correlation id 123

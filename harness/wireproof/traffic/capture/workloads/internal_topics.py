@@ -15,8 +15,6 @@ from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, ApiCatalog, RawClient
 from wireproof.traffic.capture.raw_client.socket_address import Address
 
-__all__ = ["InternalTopics"]
-
 TOPICS: Final = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 _ANSWER_S: Final = 10.0
 _NEWEST_BY_NAME: Final = 12

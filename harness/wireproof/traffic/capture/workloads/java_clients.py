@@ -23,8 +23,6 @@ from wireproof.traffic.capture.workloads.client_steps import (
     steps_facts,
 )
 
-__all__ = ["ClientCalls", "JavaClients", "StepOutcome", "StepEnd"]
-
 _MAIN: Final = "io.wireproof.workload.Main"
 _JVM: Final = ("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 

@@ -14,8 +14,6 @@ from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.socket_address import Address
 
-__all__ = ["JudgedProgram"]
-
 _POLL_S: Final = 0.2
 _CHECK_S: Final = 2.0
 """Seconds between two checks of the cluster."""

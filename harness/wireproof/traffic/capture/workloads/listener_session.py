@@ -17,8 +17,6 @@ from wireproof.traffic.capture.workloads.value_fitting import fit_value, unknown
 from wireproof.traffic.fingerprint import iter_error_codes
 from wireproof.traffic.wire import FrameType
 
-__all__ = ["RequestRefusedError", "ListenerSession", "Topic"]
-
 _RETRIED: Final = frozenset((3, 5, 6, 14, 15, 16, 62))
 """Transient errors: no leader yet, a coordinator that loads, a token that is not replicated yet."""
 _NOT_COORDINATOR: Final = 16

@@ -13,8 +13,6 @@ from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession
 from wireproof.traffic.capture.workloads.request_log import RequestLog
 
-__all__ = ["NodeSessions"]
-
 _ANSWER_S: Final = 15.0
 _ELECTION_S: Final = 60.0
 _PAUSE_S: Final = 0.3

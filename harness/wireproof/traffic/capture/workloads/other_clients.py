@@ -19,8 +19,6 @@ from wireproof.traffic.capture.workloads.client_steps import (
     steps_facts,
 )
 
-__all__ = ["BuiltClients", "OtherClients"]
-
 _LIMIT_S: Final = 300.0
 """Seconds for all steps of one program; each client limits its own steps."""
 

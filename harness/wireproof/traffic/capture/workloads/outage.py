@@ -17,8 +17,6 @@ from wireproof.traffic.capture.workloads.node_sessions import NodeSessions
 from wireproof.traffic.capture.workloads.recipes import NO_ID, produce_body, records
 from wireproof.traffic.capture.workloads.request_log import RequestLog
 
-__all__ = ["Outage"]
-
 _LEAST_BROKERS: Final = 3
 _PARTITIONS: Final = 3
 _BATCHES: Final = 5

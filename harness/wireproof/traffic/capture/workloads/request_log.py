@@ -16,8 +16,6 @@ from wireproof.traffic.capture.raw_client.raw_client import (
 )
 from wireproof.traffic.fingerprint import response_classifier
 
-__all__ = ["Attempt", "RequestLog", "VersionLog", "AttemptResult", "classify_attempt"]
-
 
 class AttemptResult(StrEnum):
     """The outcome of a request. The text is stable: capture.json holds it."""

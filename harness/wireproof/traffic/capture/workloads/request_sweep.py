@@ -14,8 +14,6 @@ from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession, RequestRefusedError
 from wireproof.traffic.capture.workloads.recipes import Recipe, find_recipes
 
-__all__ = ["READ_ONLY", "REQUIRED_VALUES", "Values", "sweep"]
-
 Values: TypeAlias = Callable[[MessageLayout], Iterable[tuple[str, StructValue]]]
 """Named valid values of a layout."""
 

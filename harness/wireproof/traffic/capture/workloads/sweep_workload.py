@@ -13,8 +13,6 @@ from wireproof.traffic.capture.workloads.recipes import OWN_LOGIN, find_recipes
 from wireproof.traffic.capture.workloads.request_log import RequestLog
 from wireproof.traffic.capture.workloads.request_sweep import Values, sweep
 
-__all__ = ["SweepWorkload"]
-
 ANSWER_S: Final = 5.0
 
 

@@ -3,8 +3,6 @@
 from kafkawire.schema import MessageLayout, StructLayout
 from kafkawire.values import TAGS, StructValue, Value
 
-__all__ = ["fit_value", "unknown_keys"]
-
 
 def fit_value(layout: MessageLayout, value: StructValue) -> StructValue:
     """Return the value without the fields that this version lacks.

@@ -13,8 +13,6 @@ from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 from wireproof.traffic.capture.workloads.node_sessions import NodeSessions
 from wireproof.traffic.capture.workloads.request_log import RequestLog
 
-__all__ = ["Voters"]
-
 _LEAST_VOTERS: Final = 3
 _SETTLED_S: Final = 60.0
 _PAUSE_S: Final = 0.3

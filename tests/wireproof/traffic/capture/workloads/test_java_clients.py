@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from wireproof.traffic.capture import CaptureError
-from wireproof.traffic.capture.workloads.java_clients import JavaClients, StepEnd, StepOutcome
+from wireproof.traffic.capture.workloads.client_steps import StepEnd, StepOutcome
+from wireproof.traffic.capture.workloads.java_clients import JavaClients
 
 CLUSTER = ("127.0.0.1", 9092)
 

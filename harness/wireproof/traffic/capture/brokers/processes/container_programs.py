@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from docker.models.containers import Container
     from testcontainers.core.docker_client import DockerClient
 
-__all__ = ["LIBRARIES", "KafkaImage", "NodeContainer", "engine", "engine_errors"]
-
 LIBRARIES: Final = "/opt/kafka/libs"
 """The folder of the jars in Kafka's own images."""
 

@@ -12,8 +12,6 @@ from wireproof.base.files import open_unnamed_file
 from wireproof.traffic.capture.brokers.processes.container_programs import LIBRARIES, engine, engine_errors
 from wireproof.traffic.capture.capture_error import CaptureError
 
-__all__ = ["build_image"]
-
 _PROGRAMS: Final = ("/bin/sh", "/bin/cat")
 _UNUSED: Final = {"jmods", "demo", "man", "include", "src.zip", "legal"}
 

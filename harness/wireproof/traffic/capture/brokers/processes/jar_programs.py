@@ -9,8 +9,6 @@ from typing import Any
 from wireproof.traffic.capture.brokers.processes.kafka_programs import JVM, LOGGING
 from wireproof.traffic.capture.brokers.processes.node_process import NodeProcess
 
-__all__ = ["JarPrograms"]
-
 
 @dataclass(frozen=True, slots=True)
 class JarPrograms:

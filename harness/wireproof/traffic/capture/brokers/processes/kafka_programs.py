@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-__all__ = ["JVM", "LOGGING", "KafkaPrograms", "RunningNode"]
-
 JVM: Final = ("-Xms256m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 LOGGING: Final = (
     "-Dorg.slf4j.simpleLogger.showDateTime=true",

@@ -11,8 +11,6 @@ from typing import Final
 from wireproof.base.files import open_private
 from wireproof.traffic.capture.capture_error import CaptureError
 
-__all__ = ["NodeProcess", "log_excerpt", "die_with_parent_command"]
-
 _DIE_WITH_PARENT: Final = str(Path(__file__).with_name("die_with_parent.py"))
 _LAST_LINES: Final = 12
 _COMPLAINTS: Final = (" ERROR ", " FATAL ", "Exception: ", "Error: ")
