@@ -11,7 +11,7 @@ from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_folder import CaptureFolder
 from wireproof.traffic.capture.proxy import RecordingProxy, Route
 from wireproof.traffic.capture.proxy.relay import FilterFactory
-from wireproof.traffic.capture.raw_client.socket_address import LOOPBACK, Address
+from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address
 from wireproof.traffic.wire import FrameIdentifier
 
 

@@ -33,6 +33,7 @@ from wireproof.traffic.corpus.corpus_file import (
 )
 from wireproof.traffic.corpus.corpus_folder import (
     CorpusSet,
+    CorpusWriter,
     EntrySource,
     LooseEntries,
     NewCorpusFolder,
@@ -45,7 +46,6 @@ from wireproof.traffic.corpus.corpus_folder import (
     replace_changed_file,
     replace_coverage_report,
 )
-from wireproof.traffic.corpus.corpus_writer import CorpusWriter
 from wireproof.traffic.corpus.coverage_report import NOT_ASKED, CoverageReport, CoverageReportBuilder, Reasons
 from wireproof.traffic.corpus.disk_logs import DISK, DiskLogs
 from wireproof.traffic.corpus.entry_lines import entry_of, id_of, line_of

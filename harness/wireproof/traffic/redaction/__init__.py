@@ -1,6 +1,6 @@
 """Redaction: names of users, machines and clusters in frames, records and segment files are replaced.
 
-Everything here takes bytes and returns bytes; `public_fields` lists the texts that are kept.
+Everything here takes bytes and returns bytes; `pseudonymizer` lists the texts that are kept.
 """
 
 from wireproof.traffic.redaction.frame_redactor import (
@@ -9,8 +9,12 @@ from wireproof.traffic.redaction.frame_redactor import (
     RedactedFrame,
     RedactedInnerMessage,
 )
-from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
-from wireproof.traffic.redaction.public_fields import PUBLIC_FIELDS, PUBLIC_WORDS, is_public_field
+from wireproof.traffic.redaction.pseudonymizer import (
+    PUBLIC_FIELDS,
+    PUBLIC_WORDS,
+    Pseudonymizer,
+    is_public_field,
+)
 from wireproof.traffic.redaction.record_redactor import is_uncompressed, redact_records
 from wireproof.traffic.redaction.segment_redactor import SegmentRedactor
 

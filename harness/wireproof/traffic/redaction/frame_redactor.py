@@ -2,7 +2,7 @@
 
 A frame is decoded, its values are replaced, and it is encoded again. Strings, bytes, ids and the content of
 records become others of the same length; equal values become equal values under the same key. Numbers, times,
-structure and the texts of `public_fields` are kept. Records of internal topics and the bytes of consumers are
+structure and the public texts of `pseudonymizer` are kept. Records of internal topics and the bytes of consumers are
 messages and are redacted as such. A frame that our codec does not write back unchanged is quarantined: its
 content is not understood.
 """
@@ -18,8 +18,7 @@ from kafkawire.errors import CodecError
 from kafkawire.records import Record
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType, StructLayout
 from kafkawire.values import TAGS
-from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
-from wireproof.traffic.redaction.public_fields import is_public_field
+from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer, is_public_field
 from wireproof.traffic.redaction.record_redactor import NotRedactableError, describe_fault, redact_records
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 from wireproof.traffic.wire.inner_messages import (

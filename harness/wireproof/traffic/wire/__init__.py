@@ -25,8 +25,9 @@ from wireproof.traffic.wire.inner_messages import (
     can_have_inner_messages,
     find_internal_log,
     has_inner_messages,
+    log_batches,
+    parse_topic,
 )
-from wireproof.traffic.wire.log_files import log_batches, parse_topic
 from wireproof.traffic.wire.request_matcher import (
     Exchange,
     RequestResponseMatcher,

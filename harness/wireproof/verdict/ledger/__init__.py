@@ -7,7 +7,6 @@ A run receives a `Ledger` (as `wireproof.proof.run.KnownDeviations`) and an `aud
 from wireproof.verdict.ledger.accepting import Acceptance, Terms, accept
 from wireproof.verdict.ledger.audit import LIFETIME, AuditScope, audit, check_alone
 from wireproof.verdict.ledger.bounds import CountScope
-from wireproof.verdict.ledger.catalogue import Catalogue
 from wireproof.verdict.ledger.entry import Entry, ReasonKind
 from wireproof.verdict.ledger.evidence import Evidence, Location, parse_words
 from wireproof.verdict.ledger.files.event_reading import ObservedCauses, merged_causes, read_events
@@ -19,7 +18,7 @@ from wireproof.verdict.ledger.files.ledger_reading import (
 )
 from wireproof.verdict.ledger.known_causes import LedgerCause
 from wireproof.verdict.ledger.ledger import CombinedLedger, Ledger
-from wireproof.verdict.ledger.repairs import EntryFault, command_line
+from wireproof.verdict.ledger.repairs import Catalogue, EntryFault, command_line
 from wireproof.verdict.ledger.spans import Extent, Releases, Versions
 
 __all__ = [

@@ -8,7 +8,6 @@ from typing import Final
 from wireproof.model import CaseId, Cell, ObservedCause, Phase, part_of_module
 from wireproof.proof.deviations import CellCause, Deviation
 from wireproof.proof.deviations.deviation_words import deviation_sentence
-from wireproof.verdict.ledger.catalogue import Catalogue
 from wireproof.verdict.ledger.cause_groups import (
     by_subject,
     grouped,
@@ -38,6 +37,7 @@ from wireproof.verdict.ledger.known_causes import (
     widened,
 )
 from wireproof.verdict.ledger.ledger import Ledger
+from wireproof.verdict.ledger.repairs import Catalogue
 from wireproof.verdict.ledger.spans import Extent, Releases, Versions
 
 _MANY: Final = 3

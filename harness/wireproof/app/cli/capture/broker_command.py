@@ -38,7 +38,7 @@ def _image(release: str, name: str | None, **options: Any) -> int:
     """
     from wireproof.kafka.oracle import RuntimeMissingError, find_runtime
     from wireproof.traffic.capture import CaptureError
-    from wireproof.traffic.capture.brokers.processes.image_builder import build_image
+    from wireproof.traffic.capture.brokers.processes.container_programs import build_image
 
     try:
         found = table().find(broker_releases()[0] if release == "newest" else release)

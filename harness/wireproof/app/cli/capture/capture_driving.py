@@ -17,8 +17,12 @@ from wireproof.kafka.releases import JarStore, Release, ReleaseError, broker_jar
 from wireproof.model import OracleError
 from wireproof.proof.run import ExitCode
 from wireproof.proof.testees import TesteeError, prepare_program, shipped_clients
-from wireproof.traffic.capture.workloads.java_clients import ClientCalls, JavaClients
-from wireproof.traffic.capture.workloads.other_clients import BuiltClients, OtherClients
+from wireproof.traffic.capture.workloads.client_steps import (
+    BuiltClients,
+    ClientCalls,
+    JavaClients,
+    OtherClients,
+)
 
 if TYPE_CHECKING:
     from wireproof.traffic.capture.capture_folder import CaptureFolder
@@ -124,7 +128,7 @@ class Driving:
         from wireproof.traffic.capture.workloads.first_exchange import FirstExchange
         from wireproof.traffic.capture.workloads.internal_topics import InternalTopics
         from wireproof.traffic.capture.workloads.outage import Outage
-        from wireproof.traffic.capture.workloads.sweep_workload import SweepWorkload
+        from wireproof.traffic.capture.workloads.request_sweep import SweepWorkload
         from wireproof.traffic.capture.workloads.voters import Voters
 
         match name:
@@ -160,7 +164,7 @@ def _print(line: str, started: float) -> None:
 
 def _summary(workloads: "Sequence[Workload]", folder: "CaptureFolder") -> int:
     """Print the summary of a capture; the exit code."""
-    from wireproof.traffic.capture.workloads.sweep_workload import SweepWorkload
+    from wireproof.traffic.capture.workloads.request_sweep import SweepWorkload
 
     unread = 0
     logs = [log for each in workloads if isinstance(each, SweepWorkload) for log in each.logs]

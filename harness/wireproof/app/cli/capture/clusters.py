@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from wireproof.traffic.capture.brokers import Cluster, Topology
     from wireproof.traffic.capture.capture_folder import CaptureFolder
     from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
-    from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-    from wireproof.traffic.capture.raw_client.socket_address import Address
+    from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
 
 _WAYS: Final = "Write jars:4.3.1, jars:newest, container:IMAGE:TAG or address:HOST:PORT."
 

@@ -9,7 +9,7 @@ from wireproof.app.cli.events.event_loop import opened
 from wireproof.proof.run import RunEvent
 from wireproof.verdict.report import EventFile
 from wireproof.verdict.report.failure_files import LAST_FAILED, FailedCells, FailureFiles
-from wireproof.verdict.report.last_causes import LAST_CAUSES, CauseRecord
+from wireproof.verdict.report.lines.cause_outcome import LAST_CAUSES, CauseRecord
 
 
 def recording_listeners(plan: RunPlan, stack: contextlib.ExitStack) -> list[Callable[[RunEvent], None]]:

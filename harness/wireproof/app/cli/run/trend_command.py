@@ -11,7 +11,7 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.foreign_text import printable
 from wireproof.base.text.output import document, echo
-from wireproof.verdict.report.comparison.run_trend import (
+from wireproof.verdict.report.comparison.run_overview import (
     HEADS,
     TrendRow,
     TrendTable,

@@ -3,7 +3,7 @@
 Everything stays in memory: Java holds the sources and the class files.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,9 +12,67 @@ from typing import Any, Final
 
 from wireproof.kafka.oracle import _jvm
 from wireproof.kafka.oracle._classes import helper_jar
-from wireproof.kafka.oracle._deadline import deadline
-from wireproof.kafka.oracle.generator.generated_oracle import GeneratedOracle
+from wireproof.kafka.oracle._java_release import JavaRelease
+from wireproof.kafka.oracle._jvm import deadline, start
+from wireproof.kafka.oracle.kafka import KafkaOracle
+from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleError
+
+
+class _GeneratedClasses(JavaRelease):
+    """A `JavaRelease` whose classes exist already."""
+
+    def __init__(self, release: str, java: Any, names: Mapping[str, str], heap_mb: int, peak: bool) -> None:
+        super().__init__(
+            release,
+            {},
+            {},
+            shared=(),
+            cache_dir=Path(),
+            ecj=None,
+            helper=None,
+            heap_mb=heap_mb,
+            peak=peak,
+        )
+        self._jpype = start(heap_mb, peak)
+        self._java = java
+        self._names = dict(names)
+
+    def class_name(self, cell: Cell) -> str:
+        """Return the name of a message's class; the module of the cell is not looked at.
+
+        Raises:
+            OracleError: no message of this name was generated.
+        """
+        for simple in (f"{cell.message}Data", cell.message):
+            if simple in self._names:
+                return self._names[simple]
+        raise OracleError(f"the generator made no class of {cell.message}: it made {', '.join(self._names)}")
+
+    def start(self) -> Any:
+        """Return the classes in Java."""
+        return self._java
+
+
+class GeneratedOracle(KafkaOracle):
+    """The oracle of messages whose classes were made in this process, over the clients of a release.
+
+    Made by `SchemaGenerator.oracle`. Kafka has no table of their headers, so there are no frames of them.
+
+    Args:
+        java: the classes in Java (`Release`).
+        names: the qualified name of each class by its simple name.
+    """
+
+    def __init__(
+        self, release: str, java: Any, names: Mapping[str, str], *, heap_mb: int, peak: bool
+    ) -> None:
+        self._java = _GeneratedClasses(release, java, names, heap_mb, peak)
+
+    def header_versions(self, cell: Cell) -> int | None:
+        """None: the generator knows the headers of a whole module only."""
+        self._java.class_name(cell)
+        return None
 
 
 class GeneratorOutcome(StrEnum):
@@ -106,8 +164,8 @@ class SchemaGenerator:
             OracleError: Java does not work, or does not answer in time.
         """
         verdicts: list[GeneratorVerdict] = []
-        for start in range(0, len(texts), BATCH):
-            batch = list(texts[start : start + BATCH])
+        for begin in range(0, len(texts), BATCH):
+            batch = list(texts[begin : begin + BATCH])
             with self._failures() as java:
                 verdicts.extend(_verdict(each) for each in java.judge(batch, compiled))
         return verdicts

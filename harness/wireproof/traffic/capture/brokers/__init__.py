@@ -2,7 +2,7 @@
 
 from wireproof.traffic.capture.brokers.cluster_protocol import Cluster
 from wireproof.traffic.capture.brokers.existing_cluster import ExistingCluster
-from wireproof.traffic.capture.brokers.processes.jar_programs import JarPrograms
+from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
 from wireproof.traffic.capture.brokers.readiness import advertised, wait_until_ready
 from wireproof.traffic.capture.brokers.server_properties import SASL_PASSWORD, SASL_USER
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster

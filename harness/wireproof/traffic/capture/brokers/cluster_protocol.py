@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from wireproof.traffic.capture.brokers.topology import AddressLookup, ListenerPlace
 from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
-from wireproof.traffic.capture.raw_client.socket_address import Address
+from wireproof.traffic.capture.raw_client.raw_client import Address
 
 
 class Cluster(Protocol):

@@ -9,6 +9,7 @@ from wireproof.traffic.capture.brokers.topology import AddressLookup, Listener, 
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS, BrokerAccess
 from wireproof.traffic.capture.raw_client.raw_client import (
+    Address,
     AnsweredCall,
     ApiCatalog,
     ClosedCall,
@@ -16,7 +17,6 @@ from wireproof.traffic.capture.raw_client.raw_client import (
     SilentCall,
     UnreadableCall,
 )
-from wireproof.traffic.capture.raw_client.socket_address import Address
 
 _ANSWER_S: Final = 10.0
 _METADATA: Final = 4

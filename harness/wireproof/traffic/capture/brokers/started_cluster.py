@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.model import ReleaseFeature
-from wireproof.traffic.capture.brokers.free_ports import free_ports
-from wireproof.traffic.capture.brokers.node_storage import NodeStorage, new_id
+from wireproof.traffic.capture.brokers.node_storage import NodeStorage, free_ports, new_id
 from wireproof.traffic.capture.brokers.processes.kafka_programs import KafkaPrograms, RunningNode
 from wireproof.traffic.capture.brokers.processes.node_process import log_excerpt
 from wireproof.traffic.capture.brokers.readiness import wait_until_ready
@@ -19,8 +18,7 @@ from wireproof.traffic.capture.brokers.topology import AddressLookup, ListenerPl
 from wireproof.traffic.capture.brokers.zookeeper import ZOOKEEPER_LOG, ZooKeeper
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS
-from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-from wireproof.traffic.capture.raw_client.socket_address import LOOPBACK, Address
+from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address, ApiCatalog
 
 READY_S: Final = 120.0
 _STOP_S: Final = 30.0

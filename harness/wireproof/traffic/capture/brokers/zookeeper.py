@@ -10,7 +10,7 @@ from typing import Final
 
 from wireproof.traffic.capture.brokers.processes.kafka_programs import KafkaPrograms, RunningNode
 from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.traffic.capture.raw_client.socket_address import Address
+from wireproof.traffic.capture.raw_client.raw_client import Address
 
 ZOOKEEPER_LOG: Final = "zookeeper.log"
 _MAIN: Final = "org.apache.zookeeper.server.quorum.QuorumPeerMain"

@@ -9,8 +9,8 @@ from typing import Any, Final, TypeAlias
 
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageLayout, StructLayout
-from wireproof.traffic.capture.proxy.route import UNKNOWN_NODE
-from wireproof.traffic.capture.raw_client.socket_address import Address
+from wireproof.traffic.capture.proxy.proxy_port import UNKNOWN_NODE
+from wireproof.traffic.capture.raw_client.raw_client import Address
 from wireproof.traffic.wire import (
     Exchange,
     Frame,

@@ -15,20 +15,20 @@ from typing import Any, Final
 
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.proxy.address_rewriting import AddressRewriting
-from wireproof.traffic.capture.proxy.certificate import throwaway_context
+from wireproof.traffic.capture.proxy.certificate import TlsHandshake, throwaway_context
 from wireproof.traffic.capture.proxy.proxy_port import (
     BACKLOG,
+    UNKNOWN_NODE,
     ProxyPort,
+    Route,
     allow_descriptors,
     bind_route,
+    is_listener,
     make_folder,
 )
 from wireproof.traffic.capture.proxy.relay import CONNECT_S, FilterFactory, Relay
-from wireproof.traffic.capture.proxy.route import UNKNOWN_NODE, Route, is_listener
 from wireproof.traffic.capture.proxy.segment_recorder import RecordingError, SegmentRecorder
-from wireproof.traffic.capture.proxy.tls_handshake import TlsHandshake
-from wireproof.traffic.capture.raw_client.socket_address import Address
-from wireproof.traffic.capture.raw_client.unverified_tls import unverified_tls_context
+from wireproof.traffic.capture.raw_client.raw_client import Address, unverified_tls_context
 from wireproof.traffic.wire import FrameIdentifier
 
 _SEGMENTS: Final = "segments"

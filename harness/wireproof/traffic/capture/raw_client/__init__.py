@@ -9,6 +9,8 @@ from wireproof.traffic.capture.raw_client.broker_access import (
 )
 from wireproof.traffic.capture.raw_client.client_properties import parse_client_properties
 from wireproof.traffic.capture.raw_client.raw_client import (
+    LOOPBACK,
+    Address,
     AnsweredCall,
     ApiCatalog,
     CallOutcome,
@@ -17,7 +19,6 @@ from wireproof.traffic.capture.raw_client.raw_client import (
     SilentCall,
     UnreadableCall,
 )
-from wireproof.traffic.capture.raw_client.socket_address import LOOPBACK, Address
 
 __all__ = [
     "LOOPBACK",

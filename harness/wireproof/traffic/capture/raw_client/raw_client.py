@@ -4,6 +4,7 @@ It sends any value, even one that a broker cannot use, and returns any response.
 """
 
 import socket
+import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -11,8 +12,6 @@ from typing import Final, TypeAlias
 from kafkawire.errors import DecodeError
 from kafkawire.schema import MessageKind, SchemaSet, VersionRange
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.raw_client.socket_address import Address
-from wireproof.traffic.capture.raw_client.unverified_tls import unverified_tls_context
 from wireproof.traffic.wire import (
     Exchange,
     Frame,
@@ -22,6 +21,21 @@ from wireproof.traffic.wire import (
     UnknownFrameType,
     guess_protocol,
 )
+
+
+def unverified_tls_context() -> ssl.SSLContext:
+    """Return a client's TLS context that accepts any certificate."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+Address: TypeAlias = tuple[str, int]
+"""Host and port."""
+
+LOOPBACK: Final = "127.0.0.1"
+
 
 _READ_BYTES: Final = 1 << 18
 _MAX_ANSWER_BYTES: Final = 1 << 30

@@ -12,8 +12,7 @@ from kafkawire.values import StructValue
 from wireproof.traffic.capture.brokers import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
-from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, ApiCatalog, RawClient
-from wireproof.traffic.capture.raw_client.socket_address import Address
+from wireproof.traffic.capture.raw_client.raw_client import Address, AnsweredCall, ApiCatalog, RawClient
 
 TOPICS: Final = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 _ANSWER_S: Final = 10.0

@@ -12,7 +12,7 @@ from wireproof.traffic.capture.brokers import Listener
 from wireproof.traffic.capture.brokers.processes.node_process import die_with_parent_command
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
-from wireproof.traffic.capture.raw_client.socket_address import Address
+from wireproof.traffic.capture.raw_client.raw_client import Address
 
 _POLL_S: Final = 0.2
 _CHECK_S: Final = 2.0

@@ -6,16 +6,61 @@ from dataclasses import dataclass
 from typing import Final, Self
 from uuid import UUID
 
-from kafkawire.schema import VersionRange
-from kafkawire.values import StructValue, Value
+from kafkawire.schema import MessageLayout, StructLayout, VersionRange
+from kafkawire.values import TAGS, StructValue, Value
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.traffic.capture.brokers import Listener
-from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, ApiCatalog, CallOutcome, RawClient
-from wireproof.traffic.capture.raw_client.socket_address import Address
+from wireproof.traffic.capture.raw_client.raw_client import (
+    Address,
+    AnsweredCall,
+    ApiCatalog,
+    CallOutcome,
+    RawClient,
+)
 from wireproof.traffic.capture.workloads.request_log import Attempt, RequestLog, classify_attempt
-from wireproof.traffic.capture.workloads.value_fitting import fit_value, unknown_keys
 from wireproof.traffic.fingerprint import iter_error_codes
 from wireproof.traffic.wire import FrameType
+
+
+def fit_value(layout: MessageLayout, value: StructValue) -> StructValue:
+    """Return the value without the fields that this version lacks.
+
+    A recipe names a topic by name and by id; each version takes the field that it has.
+    """
+    return _fit(layout.root, value)
+
+
+def unknown_keys(layout: MessageLayout, value: StructValue) -> list[str]:
+    """Return the paths of keys that no version has: typing errors, or keys of a later release."""
+    return list(dict.fromkeys(_unknown(layout.root, value, "")))
+
+
+def _fit(struct: StructLayout, value: StructValue) -> StructValue:
+    fields = {field.name: field for field in struct.all_fields}
+    return {
+        name: inner if name == TAGS else _fit_inner(fields[name].struct, inner)
+        for name, inner in value.items()
+        if name in fields or name == TAGS
+    }
+
+
+def _fit_inner(struct: StructLayout | None, value: Value) -> Value:
+    if struct is None or value is None:
+        return value
+    return [_fit(struct, each) for each in value] if isinstance(value, list) else _fit(struct, value)
+
+
+def _unknown(struct: StructLayout, value: StructValue, prefix: str) -> list[str]:
+    inner = {field.name: field.struct for field in struct.all_fields}
+    known = {TAGS, *inner, *(field.name for field in struct.absent)}
+    found = [prefix + name for name in value if name not in known]
+    for name, below in value.items():
+        deeper = inner.get(name)
+        if deeper is not None and below is not None:
+            for each in below if isinstance(below, list) else [below]:
+                found += _unknown(deeper, each, f"{prefix}{name}.")
+    return found
+
 
 _RETRIED: Final = frozenset((3, 5, 6, 14, 15, 16, 62))
 """Transient errors: no leader yet, a coordinator that loads, a token that is not replicated yet."""

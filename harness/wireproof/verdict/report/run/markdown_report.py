@@ -17,10 +17,9 @@ from wireproof.verdict.report.lines.totals_lines import (
     verdict_line,
 )
 from wireproof.verdict.report.run_summary import RunSummary
+from wireproof.verdict.report.text.escaping import bounded, cut, folded, html_code, html_words, table
 from wireproof.verdict.report.text.escaping import code as _code
-from wireproof.verdict.report.text.escaping import html_code, html_words
 from wireproof.verdict.report.text.escaping import words as _words
-from wireproof.verdict.report.text.markdown_tables import bounded, cut, folded, table
 
 _GROUPS: Final = 20
 

@@ -22,14 +22,13 @@ from wireproof.proof.run import (
     StricterCase,
 )
 from wireproof.verdict.report.findings import CauseGroup
-from wireproof.verdict.report.lines.cause_lines import cause_lines
+from wireproof.verdict.report.lines.cause_lines import cause_lines, finding_lines, headline
 from wireproof.verdict.report.lines.excused_lines import (
     EndedCodecs,
     claim_lines,
     excused_lines,
     skipped_lines,
 )
-from wireproof.verdict.report.lines.finding_lines import finding_lines, headline
 from wireproof.verdict.report.lines.totals_lines import (
     classes_line,
     fork_lines,
@@ -45,8 +44,7 @@ from wireproof.verdict.report.lines.totals_lines import (
 )
 from wireproof.verdict.report.run.progress_bar import CellsProgress
 from wireproof.verdict.report.run_summary import RunSummary
-from wireproof.verdict.report.text.escaping import marked
-from wireproof.verdict.report.text.wrapping import wrapped
+from wireproof.verdict.report.text.escaping import marked, wrapped
 
 _SHOWN = 5
 """Findings printed in full at the end; the rest get a line each, up to `_LISTED`."""

@@ -1,14 +1,16 @@
-"""A node as a child process that dies with this process, with its output in a file."""
+"""A node as a child process that dies with this process, and the jars that run it."""
 
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from wireproof.base.files import open_private
+from wireproof.traffic.capture.brokers.processes.kafka_programs import JVM, LOGGING
 from wireproof.traffic.capture.capture_error import CaptureError
 
 _DIE_WITH_PARENT: Final = str(Path(__file__).with_name("die_with_parent.py"))
@@ -96,3 +98,29 @@ def log_excerpt(log: Path, count: int = _LAST_LINES) -> str:
     if complaints:
         end = [*complaints, "...", *end]
     return "\n".join(f"  {line}" for line in end) or "  (it is empty)"
+
+
+@dataclass(frozen=True, slots=True)
+class JarPrograms:
+    """Released jars and the Java that runs them.
+
+    Attributes:
+        release: such as 4.3.1.
+        class_path: all jars of a broker.
+        java: the path of the Java program.
+        digests: the SHA-256 of each jar by file name.
+    """
+
+    release: str
+    class_path: Sequence[Path]
+    java: Path
+    digests: Mapping[str, str]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"way": "jars", "jars": dict(self.digests)}
+
+    def run(self, main: str, arguments: Sequence[str], folder: Path, log: Path) -> NodeProcess:
+        """Start a main class; see `KafkaPrograms.run`."""
+        class_path = os.pathsep.join(map(str, self.class_path))
+        return NodeProcess([str(self.java), *JVM, *LOGGING, "-cp", class_path, main, *arguments], log)
