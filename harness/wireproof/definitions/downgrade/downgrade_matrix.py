@@ -216,8 +216,7 @@ _OLD, _LIKE = BEFORE_THE_KIP
 def coordinator_schemas(release: str) -> SchemaSet:
     """Return the definitions of a release; 3.4.0 has those of 3.3.2.
 
-    Raises:
-        ReleaseError: there is no such release.
+    Raises ReleaseError if there is no such release.
     """
     return load_snapshot(table().find(_LIKE if release == _OLD else release))
 

@@ -103,8 +103,7 @@ class SchemaComparer:
     def compare(self, drawn: Sequence[DrawnSchema]) -> list[SchemaComparison]:
         """Compare each schema; results in order. No two messages may have the same name.
 
-        Raises:
-            OracleError: Java cannot work at all.
+        Raises OracleError if Java cannot work at all.
         """
         if self._generator is None:
             return [self._construction(each) for each in drawn]

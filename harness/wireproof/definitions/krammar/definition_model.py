@@ -194,19 +194,11 @@ class KrammarDefinitions:
         return {each.name: each for each in self.enums}
 
     def struct(self, name: str) -> KrammarStruct:
-        """The struct of this name.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """The struct of this name. Raises KeyError if there is none."""
         return self._structs[name]
 
     def enum(self, name: str) -> KrammarEnum:
-        """The enum of this name.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """The enum of this name. Raises KeyError if there is none."""
         return self._enums[name]
 
 

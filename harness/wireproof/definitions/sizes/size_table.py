@@ -28,16 +28,13 @@ class SizeRequestError(ValueError):
 
 
 def matching_paths(layout: MessageLayout, selector: str, candidates: Iterable[str]) -> list[str]:
-    """Return the paths that a selector means.
+    """Return the paths that a selector means. Raises SizeRequestError if the selector means none of them.
 
     Args:
         selector: a path (``topics[].partitions[].leaderId``), the end of one or several paths (``leaderId``,
             ``partitions[].leaderId``), an integer type (``int32``, for arrays of it, too), or ``*``.
         candidates: the paths that may be meant. If ``path[]`` is one of them, it means the elements of an
             array, and ``path`` their number, which is not of an integer type.
-
-    Raises:
-        SizeRequestError: the selector means none of them.
     """
     paths = list(candidates)
     if selector in paths:

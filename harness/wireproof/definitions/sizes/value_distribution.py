@@ -43,8 +43,7 @@ class Distribution:
     def parse(cls, words: str) -> "Distribution":
         """Read ``5``, ``0..99``, ``-1*90,0..9`` or ``null,3``; ``*N`` repeats a number or a range.
 
-        Raises:
-            SizeRequestError: it is something else, or a range is empty.
+        Raises SizeRequestError if it is something else, or a range is empty.
         """
         items = []
         for word in words.split(","):

@@ -125,8 +125,7 @@ def _start(jpype: Any, runtime: JavaRuntime, heap_mb: int, peak: bool) -> None:
 def _check_address_space(needed_mb: int) -> None:
     """Refuse to start a JVM that would end this process.
 
-    Raises:
-        OracleError: the limit of the address space leaves less than the JVM reserves.
+    Raises OracleError if the limit of the address space leaves less than the JVM reserves.
     """
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     pages = Path("/proc/self/statm")

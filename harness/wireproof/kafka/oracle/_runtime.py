@@ -43,11 +43,7 @@ class JavaRuntime:
 
     @property
     def library(self) -> Path:
-        """The JVM as a shared library.
-
-        Raises:
-            RuntimeMissingError: the installation has none.
-        """
+        """The JVM as a shared library. Raises RuntimeMissingError if the installation has none."""
         for name in _LIBRARIES:
             if (self.home / name).is_file():
                 return self.home / name

@@ -163,8 +163,7 @@ class Definitions:
 def definition_paths(folder: Path) -> list[Path]:
     """Return the ``.json`` files of a folder and its subfolders, in order; links to folders are not followed.
 
-    Raises:
-        ReleaseError: a folder cannot be read, or there is no such file.
+    Raises ReleaseError if a folder cannot be read, or there is no such file.
     """
     found: list[Path] = []
     errors: list[OSError] = []
@@ -185,9 +184,8 @@ def definition_paths(folder: Path) -> list[Path]:
 def read_definitions(paths: Sequence[Path], dialect: Dialect = TODAY) -> Definitions:
     """Read message files.
 
-    Raises:
-        ReleaseError: a file has errors, or two define one message. `problems` has each as ``FILE:LINE: error:
-            RULE``; the message has the first of them.
+    Raises ReleaseError if a file has errors, or two define one message. `problems` has each as ``FILE:LINE:
+    error: RULE``; the message has the first of them.
     """
     return _together(_read(paths, dialect))
 
@@ -211,8 +209,7 @@ def parse_definitions(
 def _together(parsed: "Iterable[_Parsed]", origin: str = "") -> Definitions:
     """Return the definitions without an error, each message once.
 
-    Raises:
-        ReleaseError: there is an error.
+    Raises ReleaseError if there is an error.
     """
     files: dict[str, DefinitionFile] = {}
     problems: list[SchemaProblem] = []

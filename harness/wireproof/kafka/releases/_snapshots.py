@@ -47,8 +47,7 @@ def headers_of(schemas: SchemaSet) -> HeaderTable:
 def ask_headers(schemas: SchemaSet, header_version: Callable[[Cell], int | None]) -> HeaderTable:
     """The header versions of every request and response, as `header_version` gives them cell by cell.
 
-    Raises:
-        ReleaseError: a request or a response has none.
+    Raises ReleaseError if a request or a response has none.
     """
     return {
         spec.name: tuple(_header_ranges(_ask(schemas.release, module, spec, header_version)))
@@ -60,8 +59,7 @@ def ask_headers(schemas: SchemaSet, header_version: Callable[[Cell], int | None]
 def with_headers(schemas: SchemaSet, headers: HeaderTable) -> SchemaSet:
     """The same set with the header versions of the table; what the table lacks stays as it is.
 
-    Raises:
-        ReleaseError: a request or a response has a version that the table does not cover.
+    Raises ReleaseError if a request or a response has a version that the table does not cover.
     """
     return SchemaSet(
         schemas.release,
@@ -166,8 +164,7 @@ def snapshot_folder() -> Path:
 def load_snapshot(release: Release, folder: Path | None = None) -> SchemaSet:
     """The schemas of a release or of a fork, header versions included, without jars.
 
-    Raises:
-        ReleaseError: there is no snapshot of the release, or it is damaged.
+    Raises ReleaseError if there is no snapshot of the release, or it is damaged.
     """
     if release.fork is not None:
         return lay_over(release.fork, release.version, load_snapshot(release.original, folder))

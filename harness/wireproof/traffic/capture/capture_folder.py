@@ -23,11 +23,7 @@ _FACTS: Final = "capture.json"
 
 
 class CaptureFolder:
-    """A new or empty folder.
-
-    Raises:
-        CaptureError: the folder is not empty, or cannot be made.
-    """
+    """A new or empty folder. Raises CaptureError if the folder is not empty, or cannot be made."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -52,11 +48,7 @@ class CaptureFolder:
         return self.path / "segments"
 
     def write(self, facts: Mapping[str, Any]) -> None:
-        """Write the facts, in place of earlier ones.
-
-        Raises:
-            CaptureError: the file cannot be written.
-        """
+        """Write the facts, in place of earlier ones. Raises CaptureError if the file cannot be written."""
         path = self.path / _FACTS
         text = json_text({"format": FORMAT, **facts}, indent=1)
         try:

@@ -51,11 +51,7 @@ class Workload(Protocol):
         ...
 
     def run(self, stage: CaptureStage) -> None:
-        """Drive the cluster.
-
-        Raises:
-            CaptureError: the workload cannot go on.
-        """
+        """Drive the cluster. Raises CaptureError if the workload cannot go on."""
         ...
 
     def facts(self) -> Mapping[str, Any]:

@@ -59,8 +59,7 @@ class ImportedCapture:
     def add(self, entries: Iterable[SegmentEntry]) -> None:
         """Write the entries of a packet.
 
-        Raises:
-            CaptureError: they cannot be written; the entries before are complete.
+        Raises CaptureError if they cannot be written; the entries before are complete.
         """
         for entry in entries:
             try:

@@ -107,13 +107,10 @@ class CaptureCollector:
         return self._coverage.report
 
     def read(self, file: BinaryIO, name: str) -> None:
-        """Read all frames of a segment file.
+        """Read all frames of a segment file. Raises NoSegmentError if the file is not a segment.
 
         Args:
             name: the name of the file.
-
-        Raises:
-            NoSegmentError: the file is not a segment.
         """
         listener = ""
         decoders: dict[int, ConnectionDecoder] = {}

@@ -132,8 +132,7 @@ def split_corpus_files(text: str) -> list[str]:
 def read_corpus_file(text: str, place: str) -> CorpusFile:
     """Read a file, which must be complete and unchanged.
 
-    Raises:
-        CorpusError: it has problems; the error holds all of them.
+    Raises CorpusError if it has problems; the error holds all of them.
     """
     found = list(_lines(text, place))
     problems = [each for each in found if isinstance(each, Problem)]
@@ -192,11 +191,7 @@ def _count_problems(head: CorpusHead, ids: Sequence[str], place: str) -> Iterato
 
 
 def head_from(members: Tree) -> CorpusHead:
-    """Build a head from the members of its line.
-
-    Raises:
-        ValueError: a member is missing or wrong.
-    """
+    """Build a head from the members of its line. Raises ValueError if a member is missing or wrong."""
     try:
         return _head(members)
     except KeyError as error:
@@ -229,8 +224,7 @@ def _head(members: Tree) -> CorpusHead:
 def entry_from(head: CorpusHead, members: Tree) -> Entry:
     """Build an entry from the members of its line, in a file with that head.
 
-    Raises:
-        ValueError: a member is missing or wrong, or the entry does not belong in this file.
+    Raises ValueError if a member is missing or wrong, or the entry does not belong in this file.
     """
     entry = entry_of(members)
     cell = CellId.parse(entry.cell)

@@ -68,11 +68,7 @@ class CorpusSet:
     _latest: tuple[_Message, list[Entry]] | None = None
 
     def parts(self) -> Iterator[tuple[str, CorpusFile]]:
-        """Iterate over the files with their names.
-
-        Raises:
-            CorpusError: a file is not complete.
-        """
+        """Iterate over the files with their names. Raises CorpusError if a file is not complete."""
         for place in self.places:
             yield place, read_corpus_file(self._text(place), place)
 
@@ -87,11 +83,7 @@ class CorpusSet:
         return bool(self.paths)
 
     def part_at(self, place: str) -> CorpusFile:
-        """Read one file.
-
-        Raises:
-            CorpusError: it is not complete.
-        """
+        """Read one file. Raises CorpusError if it is not complete."""
         return read_corpus_file(self._text(place), place)
 
     def index(self, kinds: Collection[CorpusKind] = tuple(CorpusKind)) -> list[tuple[str, CorpusFile]]:
@@ -135,10 +127,8 @@ class CorpusSet:
 def open_set(path: Path, stream: str | None = None) -> CorpusSet:
     """Open the corpus in a folder, in one file, or in a text from a stream.
 
-    A folder has ``golden`` or ``malformed`` in it, or is a part of such a folder.
-
-    Raises:
-        CorpusError: there is no corpus file.
+    A folder has ``golden`` or ``malformed`` in it, or is a part of such a folder. Raises CorpusError if there
+    is no corpus file.
     """
     if stream is not None:
         texts = split_corpus_files(stream)
@@ -153,8 +143,7 @@ def open_set(path: Path, stream: str | None = None) -> CorpusSet:
 def corpus_files(path: Path) -> list[Path]:
     """Return the files of entries in a corpus, or in a part of one; a file returns itself.
 
-    Raises:
-        CorpusError: there is none.
+    Raises CorpusError if there is none.
     """
     if not path.is_dir():
         return [path]
@@ -166,11 +155,7 @@ def corpus_files(path: Path) -> list[Path]:
 
 
 def corpus_text(path: Path) -> str:
-    """Read a file.
-
-    Raises:
-        CorpusError: it cannot be read.
-    """
+    """Read a file. Raises CorpusError if it cannot be read."""
     try:
         with path.open("rb") as stream:
             return text_of(stream)
@@ -183,10 +168,8 @@ def corpus_text(path: Path) -> str:
 class NewCorpusFolder:
     """A new folder that appears complete or not at all: a temporary folder that is renamed at the end.
 
-    Use it as a context manager: after an exception, including Ctrl-C, it removes what was written.
-
-    Raises:
-        FileExistsError: the folder exists and is not empty.
+    Use it as a context manager: after an exception, including Ctrl-C, it removes what was written. Raises
+    FileExistsError if the folder exists and is not empty.
     """
 
     def __init__(self, path: Path) -> None:
@@ -220,8 +203,7 @@ class NewCorpusFolder:
 def replace_corpus_file(folder: Path, part: CorpusFile) -> bool:
     """Write a corpus file atomically; return True if that changed it.
 
-    Raises:
-        OSError: it cannot be written; the old file is unchanged.
+    Raises OSError if it cannot be written; the old file is unchanged.
     """
     return replace_changed_file(folder / corpus_file_path(part.head), corpus_file_text(part))
 
@@ -229,8 +211,7 @@ def replace_corpus_file(folder: Path, part: CorpusFile) -> bool:
 def read_coverage_report(folder: Path, release: str) -> CoverageReport:
     """Read the coverage report of a release; return an empty one if there is no file.
 
-    Raises:
-        CorpusError: the file is not a coverage report.
+    Raises CorpusError if the file is not a coverage report.
     """
     path = _coverage_path(folder, release)
     try:
@@ -244,8 +225,7 @@ def read_coverage_report(folder: Path, release: str) -> CoverageReport:
 def replace_coverage_report(folder: Path, report: CoverageReport) -> bool:
     """Write the coverage report of a release; return True if that changed it.
 
-    Raises:
-        OSError: it cannot be written.
+    Raises OSError if it cannot be written.
     """
     return replace_changed_file(_coverage_path(folder, report.release), report.text())
 
@@ -262,8 +242,7 @@ def _coverage_path(folder: Path, release: str) -> Path:
 def replace_changed_file(path: Path, text: str) -> bool:
     """Write a file atomically; return True if that changed it.
 
-    Raises:
-        OSError: it cannot be written; the old file is unchanged.
+    Raises OSError if it cannot be written; the old file is unchanged.
     """
     data = text.encode()
     if path.is_file() and path.read_bytes() == data:
@@ -293,8 +272,7 @@ class CorpusWriter:
     def existing(self, module: str, cell: str, provenance: Provenance) -> list[GoldenEntry]:
         """Return the existing entries of a cell and provenance.
 
-        Raises:
-            CorpusError: their file is not complete.
+        Raises CorpusError if their file is not complete.
         """
         part = self._part(module, CellId.parse(cell).message)
         every = part.entries if part else ()

@@ -89,11 +89,7 @@ class CoverageReport:
 
     @classmethod
     def read(cls, text: str) -> "CoverageReport":
-        """Read the text of a file.
-
-        Raises:
-            ValueError: it is not a coverage report.
-        """
+        """Read the text of a file. Raises ValueError if it is not a coverage report."""
         members = parse_json(text)
         if not isinstance(members, dict) or members.get("coverage") != FORMAT:
             raise ValueError(f"expected a coverage report of format {FORMAT}")

@@ -72,11 +72,7 @@ def choose(
 def entry_fingerprint(
     entry: GoldenEntry, prints: Fingerprinter, layout: MessageLayout, header: MessageLayout | None
 ) -> Fingerprint:
-    """Return the fingerprint of an existing entry.
-
-    Raises:
-        CodecError: its values do not fit its message.
-    """
+    """Return the fingerprint of an existing entry. Raises CodecError if its values do not fit its message."""
     head = {} if header is None else _value(header, entry.header or {})
     return prints.fingerprint(head, _value(layout, entry.value))
 

@@ -63,9 +63,8 @@ class _Row:
 def formatted(text: str, place: str, layouts_of: LayoutsOf) -> FormattedFile:
     """Format a file, or several in a row.
 
-    Raises:
-        CorpusError: the text has problems that formatting cannot correct: it is not JSON, an entry was
-            edited by hand, or entries are missing.
+    Raises CorpusError if the text has problems that formatting cannot correct: it is not JSON, an entry was
+    edited by hand, or entries are missing.
     """
     found = list(_rows(text, place))
     problems = [each for each in found if isinstance(each, Problem)]

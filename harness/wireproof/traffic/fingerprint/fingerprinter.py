@@ -123,8 +123,7 @@ class FingerprintBits:
     def name(self, bits: int) -> str:
         """Return ``PATH/CLASS`` of one bit: content first, then an error, then the lowest class.
 
-        Raises:
-            ValueError: no bit is set.
+        Raises ValueError if no bit is set.
         """
         own = [name for name, place in self._own.items() if bits >> place & 1]
         if _HAS_CONTENT in own:

@@ -2,9 +2,9 @@
 
 A frame is decoded, its values are replaced, and it is encoded again. Strings, bytes, ids and the content of
 records become others of the same length; equal values become equal values under the same key. Numbers, times,
-structure and the public texts of `pseudonymizer` are kept. Records of internal topics and the bytes of consumers are
-messages and are redacted as such. A frame that our codec does not write back unchanged is quarantined: its
-content is not understood.
+structure and the public texts of `pseudonymizer` are kept. Records of internal topics and the bytes of
+consumers are messages and are redacted as such. A frame that our codec does not write back unchanged is
+quarantined: its content is not understood.
 """
 
 from collections import Counter

@@ -41,8 +41,7 @@ def _unknown_record(record: Record, control: bool) -> None:
 def redact_records(data: bytes, redactor: Pseudonymizer, rewrite: RecordRewriter = _unknown_record) -> bytes:
     """Return a record set with other keys, values and headers; compressed batches may change their length.
 
-    Raises:
-        NotRedactableError: it cannot be decoded, or our codec does not write it back unchanged.
+    Raises NotRedactableError if it cannot be decoded, or our codec does not write it back unchanged.
     """
     try:
         held = decode_records(data)

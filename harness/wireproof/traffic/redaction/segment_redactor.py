@@ -62,8 +62,7 @@ class SegmentRedactor:
     def write(self, source: BinaryIO, writer: SegmentWriter) -> None:
         """Write all entries of one file after its facts.
 
-        Raises:
-            SegmentFormatError: the source is not a segment file.
+        Raises SegmentFormatError if the source is not a segment file.
         """
         sides = self._sides(source)
         for part in with_holes(read_segment(source)):

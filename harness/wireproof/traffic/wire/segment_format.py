@@ -97,8 +97,7 @@ class SegmentEntry(NamedTuple):
     ) -> "SegmentEntry":
         """Create an entry from the numbers of its head.
 
-        Raises:
-            IndexError: the kind or the direction is unknown.
+        Raises IndexError if the kind or the direction is unknown.
         """
         return cls(offset, time_ns, connection, _KINDS[kind], _DIRECTIONS[direction], payload)
 
@@ -106,8 +105,7 @@ class SegmentEntry(NamedTuple):
     def facts(self) -> Mapping[str, Any]:
         """The payload of a FACTS or OPEN entry.
 
-        Raises:
-            ValueError: it is not a JSON object; `read_segment` yields no such entry.
+        Raises ValueError if it is not a JSON object; `read_segment` yields no such entry.
         """
         facts: Any = parse_json(self.payload.decode("utf-8"))
         if type(facts) is not dict:

@@ -27,8 +27,7 @@ _LOOK_BYTES: Final = 1 << 20
 def segment_facts(file: BinaryIO) -> Mapping[str, Any]:
     """Return the facts in a file's first entry.
 
-    Raises:
-        SegmentFormatError: the file is not a segment file, or is cut within its first entry.
+    Raises SegmentFormatError if the file is not a segment file, or is cut within its first entry.
     """
     for part in read_segment(file):
         if isinstance(part, SegmentEntry) and part.kind is EntryKind.FACTS:
@@ -73,8 +72,7 @@ class SegmentFollower:
     def entries(self) -> Iterator[SegmentEntry]:
         """Yield the entries that are whole by now and were not yielded before.
 
-        Raises:
-            SegmentFormatError: the file does not start with the magic, or is damaged.
+        Raises SegmentFormatError if the file does not start with the magic, or is damaged.
         """
         if not self._position:
             if self._file.seek(0, 2) < START_BYTES:
@@ -96,8 +94,7 @@ class SegmentFollower:
 def segment_marker(file: BinaryIO) -> bytes:
     """Return the 16 random bytes that identify a file.
 
-    Raises:
-        SegmentFormatError: the file does not start with the magic.
+    Raises SegmentFormatError if the file does not start with the magic.
     """
     file.seek(0)
     begin = file.read(START_BYTES)

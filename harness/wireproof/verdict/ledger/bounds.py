@@ -133,8 +133,7 @@ def _words(name: str) -> str:
 def parse_bounds(table: Any) -> dict[str, int]:
     """Return the bounds in the table of a ledger, by name.
 
-    Raises:
-        BoundsError: the table is not of this form.
+    Raises BoundsError if the table is not of this form.
     """
     if not isinstance(table, dict):
         raise BoundsError("`bounds` is not a table: write [bounds]")

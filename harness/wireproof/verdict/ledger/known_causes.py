@@ -111,9 +111,8 @@ def repeated_causes(causes: Sequence[LedgerCause], source: str) -> Iterator[Ledg
 def merged_causes(causes: Sequence[LedgerCause]) -> LedgerCause:
     """Return the first cause with the places of all.
 
-    Raises:
-        ValueError: they differ in more than their places and dates, or are of every message in different
-            fields.
+    Raises ValueError if they differ in more than their places and dates, or are of every message in different
+    fields.
     """
     first, *more = causes
     deviation = first.deviation

@@ -76,8 +76,7 @@ class Releases:
     def parse(cls, text: str) -> "Releases":
         """Read ``"all"``, ``"4.4.0"``, ``"2.8.2-3.9.2"``, ``"4.0.0+"``, or several of them with commas.
 
-        Raises:
-            ValueError: the text is none of these.
+        Raises ValueError if the text is none of these.
         """
         if text.strip() == "all":
             return cls()
@@ -122,11 +121,7 @@ class Extent:
 
     @classmethod
     def parse(cls, text: str) -> "Extent":
-        """Read ``RELEASES/VERSIONS``: ``all/1-3``.
-
-        Raises:
-            ValueError: the text is not of this form.
-        """
+        """Read ``RELEASES/VERSIONS``: ``all/1-3``. Raises ValueError if the text is not of this form."""
         releases, slash, versions = text.partition("/")
         if not slash:
             raise ValueError(f"{text!r} is not RELEASES/VERSIONS, such as all/1-3")

@@ -216,8 +216,7 @@ MOST_FILE_BYTES: Final = 4 << 20
 def read_files(paths: Iterable[Path]) -> tuple[KrammarDefinitions | None, list[KrammarProblem]]:
     """Read the files of a folder, in the order of their names; see `read_definitions`.
 
-    Raises:
-        OSError: a file cannot be read.
+    Raises OSError if a file cannot be read.
     """
     texts: dict[str, str] = {}
     problems = ProblemList()

@@ -41,8 +41,7 @@ class _GeneratedClasses(JavaRelease):
     def class_name(self, cell: Cell) -> str:
         """Return the name of a message's class; the module of the cell is not looked at.
 
-        Raises:
-            OracleError: no message of this name was generated.
+        Raises OracleError if no message of this name was generated.
         """
         for simple in (f"{cell.message}Data", cell.message):
             if simple in self._names:
@@ -173,8 +172,7 @@ class SchemaGenerator:
     def judge_set(self, texts: Sequence[str], *, compiled: bool = True) -> GeneratorVerdict:
         """Judge the message files of one module, processed together with the tables of types of their kinds.
 
-        Raises:
-            OracleError: Java does not work, or does not answer in time.
+        Raises OracleError if Java does not work, or does not answer in time.
         """
         with self._failures() as java:
             return _verdict(java.judgeSet(list(texts), compiled))
@@ -182,8 +180,7 @@ class SchemaGenerator:
     def sources(self, text: str, package: str) -> dict[str, str]:
         """The Java that the generator writes for a schema, by qualified class name; empty where it refuses.
 
-        Raises:
-            OracleError: Java does not work, or does not answer in time.
+        Raises OracleError if Java does not work, or does not answer in time.
         """
         with self._failures() as java:
             return {str(name): str(source) for name, source in java.sources(text, package).items()}

@@ -27,11 +27,7 @@ class Cluster(Protocol):
         ...
 
     def check(self) -> None:
-        """Check that all nodes run.
-
-        Raises:
-            CaptureError: a node does not run.
-        """
+        """Check that all nodes run. Raises CaptureError if a node does not run."""
         ...
 
     @property
@@ -66,11 +62,7 @@ class Cluster(Protocol):
         ...
 
     def refresh(self) -> None:
-        """Prepare the cluster for the next workload.
-
-        Raises:
-            CaptureError: it is not ready in time.
-        """
+        """Prepare the cluster for the next workload. Raises CaptureError if it is not ready in time."""
         ...
 
     def stop(self) -> None:

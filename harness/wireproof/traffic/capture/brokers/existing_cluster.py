@@ -71,11 +71,7 @@ class ExistingCluster:
         self.check()
 
     def check(self) -> None:
-        """Check that each broker accepts connections.
-
-        Raises:
-            CaptureError: one does not.
-        """
+        """Check that each broker accepts connections. Raises CaptureError if one does not."""
         for place, address in self.places.items():
             try:
                 socket.create_connection(address, _ANSWER_S).close()

@@ -105,8 +105,7 @@ class NodeStorage:
     def close(self) -> None:
         """Copy the record logs of all nodes, and remove the workspace.
 
-        Raises:
-            CaptureError: the logs cannot be copied; the workspace is removed in any case.
+        Raises CaptureError if the logs cannot be copied; the workspace is removed in any case.
         """
         if self._workspace is None:
             return
@@ -217,11 +216,7 @@ _TRIES: Final = 200
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports of the loopback address that are free now.
-
-    Raises:
-        CaptureError: there are not enough.
-    """
+    """Return ports of the loopback address that are free now. Raises CaptureError if there are not enough."""
     found: list[int] = []
     for _ in range(_TRIES):
         port = random.randint(_FIRST, _LAST)

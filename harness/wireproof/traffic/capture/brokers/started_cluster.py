@@ -143,8 +143,7 @@ class StartedCluster:
     def wait(self) -> None:
         """Return when all running nodes are ready.
 
-        Raises:
-            CaptureError: a node ended, or one is not ready in time; the advice holds the end of a log.
+        Raises CaptureError if a node ended, or one is not ready in time; the advice holds the end of a log.
         """
         running = set(self._running)
         places = {place: address for place, address in self.places.items() if place.node in running}
@@ -160,8 +159,7 @@ class StartedCluster:
     def check(self) -> None:
         """Check that every expected node runs.
 
-        Raises:
-            CaptureError: a node has ended; the advice holds the end of its log.
+        Raises CaptureError if a node has ended; the advice holds the end of its log.
         """
         if self._zookeeper is not None and (ended := self._zookeeper.ended):
             raise CaptureError(f"the ZooKeeper of the {self.release} cluster has ended: {ended}")

@@ -101,10 +101,8 @@ class Topology:
         """Parse the value of ``--nodes``.
 
         ``3`` means three combined nodes; ``3+1`` three brokers and a controller; ``3+zk`` three brokers and a
-        ZooKeeper. With a trailing ``v`` the voters of the quorum may change.
-
-        Raises:
-            CaptureError: the text is not a topology.
+        ZooKeeper. With a trailing ``v`` the voters of the quorum may change. Raises CaptureError if the text
+        is not a topology.
         """
         found = _NODES.fullmatch(text)
         if found is None:

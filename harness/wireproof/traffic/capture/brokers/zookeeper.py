@@ -39,8 +39,7 @@ class ZooKeeper:
     def start(self, timeout_s: float) -> None:
         """Start the server, and return when it accepts connections.
 
-        Raises:
-            CaptureError: it ends, or accepts none in time.
+        Raises CaptureError if it ends, or accepts none in time.
         """
         self._folder.mkdir()
         config = self._folder / "zookeeper.properties"

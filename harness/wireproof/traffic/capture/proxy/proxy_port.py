@@ -100,11 +100,7 @@ class ProxyPort:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder of the segment files.
-
-    Raises:
-        CaptureError: it cannot be made.
-    """
+    """Make the folder of the segment files. Raises CaptureError if it cannot be made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -112,11 +108,7 @@ def make_folder(folder: Path) -> None:
 
 
 def bind_route(route: Route) -> socket.socket:
-    """Return a socket that listens at the route's address.
-
-    Raises:
-        CaptureError: the port is taken.
-    """
+    """Return a socket that listens at the route's address. Raises CaptureError if the port is taken."""
     host, port = route.bind
     try:
         return socket.create_server(

@@ -100,11 +100,7 @@ class RecordingProxy:
             raise
 
     def address(self, node: int, listener: str) -> Address:
-        """Return the proxy's address for a node's listener.
-
-        Raises:
-            KeyError: there is no such route.
-        """
+        """Return the proxy's address for a node's listener. Raises KeyError if there is no such route."""
         return self._ports[node, listener].address
 
     def recorders(self) -> Mapping[tuple[int, str], SegmentRecorder]:

@@ -91,9 +91,8 @@ class SegmentRecorder:
     def _written(self, write: Callable[[], None]) -> None:
         """Write an entry; remove a partly written one.
 
-        Raises:
-            RecordingError: this write failed, such as for lack of space, or an earlier one did: no entry may
-                follow missing bytes.
+        Raises RecordingError if this write failed, such as for lack of space, or an earlier one did: no entry
+        may follow missing bytes.
         """
         if self._failure is not None:
             raise self._failure

@@ -47,8 +47,7 @@ class ScramClient:
     def final(self, challenge: bytes) -> bytes:
         """Return the client-final message, which proves the password without revealing it.
 
-        Raises:
-            ScramError: the challenge is invalid.
+        Raises ScramError if the challenge is invalid.
         """
         parts = _parts(challenge)
         try:
@@ -74,8 +73,7 @@ class ScramClient:
     def check(self, answer: bytes) -> None:
         """Check that the broker knows the password, too.
 
-        Raises:
-            ScramError: it does not, or it refuses the login.
+        Raises ScramError if it does not, or it refuses the login.
         """
         parts = _parts(answer)
         if "e" in parts:
@@ -122,8 +120,7 @@ class SaslLogin:
     def __call__(self, caller: RawClient) -> None:
         """Log in. If the connection is lost, the next call on it reports that.
 
-        Raises:
-            CaptureError: the broker refuses; the message holds its text.
+        Raises CaptureError if the broker refuses; the message holds its text.
         """
         body: StructValue = {"mechanism": self.mechanism.value}
         answer = caller.call("SaslHandshakeRequest", _HANDSHAKE, body)
@@ -155,8 +152,7 @@ class SaslLogin:
     def _token(self, caller: RawClient, token: bytes) -> bytes | None:
         """Send a token; return the broker's token, None if the connection is lost.
 
-        Raises:
-            CaptureError: the broker refuses.
+        Raises CaptureError if the broker refuses.
         """
         answer: CallOutcome = caller.call("SaslAuthenticateRequest", _AUTHENTICATE, {"authBytes": token})
         if not isinstance(answer, AnsweredCall):

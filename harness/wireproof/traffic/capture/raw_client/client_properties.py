@@ -30,9 +30,8 @@ _ESCAPED: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
 def parse_client_properties(text: str) -> BrokerAccess:
     """Parse the text of such a file.
 
-    Raises:
-        CaptureError: it asks for something that wireproof does not support, or is incomplete. The message
-            holds no secret.
+    Raises CaptureError if it asks for something that wireproof does not support, or is incomplete. The
+    message holds no secret.
     """
     settings = dict(_settings(text))
     protocol = settings.get("security.protocol", "PLAINTEXT").upper()

@@ -122,11 +122,7 @@ class ApiCatalog:
         return self._versions[request]
 
     def named(self, request: str, version: int) -> FrameType:
-        """Return a request at a version.
-
-        Raises:
-            KeyError: the release does not have it.
-        """
+        """Return a request at a version. Raises KeyError if the release does not have it."""
         found = self.naming.request(self.key(request), version)
         if isinstance(found, UnknownFrameType):
             raise KeyError(str(found))

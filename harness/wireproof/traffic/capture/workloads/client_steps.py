@@ -83,8 +83,7 @@ class ClientProgram:
     def run(self) -> Iterator[StepEnd]:
         """Run the program; iterate over its steps as they finish. Closing the iterator ends the program.
 
-        Raises:
-            CaptureError: the program cannot be started, or it ended before its last step.
+        Raises CaptureError if the program cannot be started, or it ended before its last step.
         """
         with self._started() as process:
             timer = threading.Timer(self.limit_s or threading.TIMEOUT_MAX, process.kill)
@@ -268,8 +267,7 @@ class OtherClients:
     def run(self, stage: CaptureStage) -> None:
         """Run all steps of all programs. A program that fails does not stop the others.
 
-        Raises:
-            CaptureError: none of the programs can run.
+        Raises CaptureError if none of the programs can run.
         """
         for name, reason in self._absent.items():
             stage.report(f"no clients of {name} here: {reason}")

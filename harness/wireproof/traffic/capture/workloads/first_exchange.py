@@ -31,11 +31,7 @@ class FirstExchange:
         self._response_bytes = 0
 
     def run(self, stage: CaptureStage) -> None:
-        """Open one connection and make one exchange.
-
-        Raises:
-            CaptureError: no complete response came.
-        """
+        """Open one connection and make one exchange. Raises CaptureError if no complete response came."""
         splitter = FrameSplitter()
         try:
             with socket.create_connection(stage.bootstrap, _ANSWER_S) as connection:

@@ -35,8 +35,7 @@ class InternalTopics:
     def run(self, stage: CaptureStage) -> None:
         """Read each partition of each topic from its leader.
 
-        Raises:
-            CaptureError: a leader does not answer, or answers with an error.
+        Raises CaptureError if a leader does not answer, or answers with an error.
         """
         for topic in TOPICS:
             for partition, leader in self._partitions(stage, topic):
@@ -109,8 +108,7 @@ def _found(answer: StructValue) -> tuple[int, bytes]:
 def _records(data: bytes, offset: int) -> tuple[int, int]:
     """Return the number of records and the next offset; the same offset if there are none.
 
-    Raises:
-        CaptureError: wireproof's codec cannot read them.
+    Raises CaptureError if wireproof's codec cannot read them.
     """
     count = 0
     try:

@@ -64,8 +64,7 @@ class JudgedProgram:
     def run(self, stage: CaptureStage) -> None:
         """Run the program to its end. wireproof does not read its output.
 
-        Raises:
-            CaptureError: the program cannot be started, or the cluster failed while it ran.
+        Raises CaptureError if the program cannot be started, or the cluster failed while it ran.
         """
         places = {
             "bootstrap": _text(stage.bootstrap),
@@ -102,8 +101,7 @@ class JudgedProgram:
     def _watch(self, process: "subprocess.Popen[bytes]", stage: CaptureStage, started: float) -> bool:
         """Wait for its end; return True if its time was over before.
 
-        Raises:
-            CaptureError: the cluster failed meanwhile.
+        Raises CaptureError if the cluster failed meanwhile.
         """
         checked = started
         while True:
@@ -126,11 +124,7 @@ def _text(address: Address | None) -> str:
 
 
 def _found(program: str) -> str:
-    """Return the path of a program.
-
-    Raises:
-        CaptureError: it does not exist.
-    """
+    """Return the path of a program. Raises CaptureError if it does not exist."""
     found = shutil.which(program)
     if found is None:
         raise CaptureError(

@@ -203,8 +203,7 @@ class ListenerSession:
     def newest(self, request: str, at_most: int = 32767) -> int:
         """Return the newest version of a request that the listener supports.
 
-        Raises:
-            RequestRefusedError: it supports none.
+        Raises RequestRefusedError if it supports none.
         """
         if request not in self.supported:
             raise RequestRefusedError(f"the listener does not support {request}")

@@ -72,8 +72,7 @@ class NodeSessions:
     def quorum(self) -> StructValue:
         """Return the state of the quorum and, under ``nodes``, the listeners of its nodes.
 
-        Raises:
-            CaptureError: the cluster names no leader within the time of an election.
+        Raises CaptureError if the cluster names no leader within the time of an election.
         """
         session = self.any
         body = {"topics": [{"topicName": session.metadata_topic, "partitions": [{"partitionIndex": 0}]}]}

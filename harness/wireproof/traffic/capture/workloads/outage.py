@@ -44,8 +44,7 @@ class Outage:
     def run(self, stage: CaptureStage) -> None:
         """Crash a node, shut the quorum's leader down, and restart a node without its data.
 
-        Raises:
-            CaptureError: the cluster is of another kind, or does not recover.
+        Raises CaptureError if the cluster is of another kind, or does not recover.
         """
         cluster = stage.cluster
         if not isinstance(cluster, StartedCluster) or len(cluster.brokers) < _LEAST_BROKERS:
@@ -113,8 +112,7 @@ class Outage:
     def _settle(self, cluster: StartedCluster) -> None:
         """Wait until every partition has a leader among the nodes that run.
 
-        Raises:
-            CaptureError: that takes too long.
+        Raises CaptureError if that takes too long.
         """
         until = time.monotonic() + _SETTLED_S
         while True:

@@ -40,10 +40,8 @@ class Voters:
     def run(self, stage: CaptureStage) -> None:
         """Make a follower leave, join, move, and restart without its data.
 
-        The leader does not leave: a quorum of 4.3.1 would then hold elections forever.
-
-        Raises:
-            CaptureError: the cluster is of another kind, or refuses a change.
+        The leader does not leave: a quorum of 4.3.1 would then hold elections forever. Raises CaptureError if
+        the cluster is of another kind, or refuses a change.
         """
         cluster = stage.cluster
         if (
@@ -127,8 +125,7 @@ class Voters:
     def _ask(self, request: str, version: int, body: StructValue) -> None:
         """Send a request until it succeeds: a new leader, or one with a pending change, refuses for a while.
 
-        Raises:
-            CaptureError: the time is over.
+        Raises CaptureError if the time is over.
         """
         until = time.monotonic() + _SETTLED_S
         while True:
@@ -141,11 +138,7 @@ class Voters:
             time.sleep(_PAUSE_S)
 
     def _until(self, event: str, done: Callable[[StructValue], bool]) -> None:
-        """Ask for the quorum until `done` returns True for it.
-
-        Raises:
-            CaptureError: the time is over.
-        """
+        """Ask for the quorum until `done` returns True for it. Raises CaptureError if the time is over."""
         until = time.monotonic() + _SETTLED_S
         while not done(quorum := self._sessions.quorum()):
             if time.monotonic() > until:

@@ -82,11 +82,7 @@ class CorpusManifest:
 
     @classmethod
     def of_folder(cls, folder: Path, version: str) -> "CorpusManifest":
-        """The manifest that describes a folder.
-
-        Raises:
-            CorpusError: a file of it is damaged.
-        """
+        """The manifest that describes a folder. Raises CorpusError if a file of it is damaged."""
         files: dict[str, tuple[str, ...]] = {}
         for path in _entry_files(folder):
             text = corpus_text(path)
@@ -104,8 +100,7 @@ class CorpusManifest:
     def read(cls, folder: Path) -> "CorpusManifest | None":
         """The manifest in a folder; None if there is none.
 
-        Raises:
-            CorpusError: the file is not a manifest.
+        Raises CorpusError if the file is not a manifest.
         """
         path = folder / MANIFEST
         if not path.exists():

@@ -44,8 +44,7 @@ def defaults_text(reason_kind: ReasonKind, owner: str, since: date, expires: dat
 def removed(text: str, row_id: str) -> str:
     """Return the file without a cause or an entry; the last one if several have the id.
 
-    Raises:
-        LedgerError: none has the id.
+    Raises LedgerError if none has the id.
     """
     return _edited(text, lambda document: document.remove(row_id))
 
@@ -53,8 +52,7 @@ def removed(text: str, row_id: str) -> str:
 def amended(text: str, row_id: str, changes: Mapping[str, Any]) -> str:
     """Return the file with changed values in a cause or an entry; None or an empty value removes a key.
 
-    Raises:
-        LedgerError: there is no such cause or entry.
+    Raises LedgerError if there is no such cause or entry.
     """
     return _edited(text, lambda document: document.amend(row_id, changes))
 
@@ -71,8 +69,7 @@ def _edited(text: str, edit: Callable[[LedgerDocument], None]) -> str:
 def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[str, list[str]]:
     """Return the file in the present format, and a sentence for each change.
 
-    Raises:
-        LedgerError: the text is not a valid ledger.
+    Raises LedgerError if the text is not a valid ledger.
     """
     read_ledger(text, "the ledger", migrations)
     content = parse_toml(text)
@@ -141,8 +138,7 @@ def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent])
 def with_merged(text: str, ledger_causes: Iterable[LedgerCause], ids: Iterable[str]) -> str:
     """Return the file in which the first of some causes has the places of all, and the others are gone.
 
-    Raises:
-        ValueError: the ledger lacks one of them, or they cannot be merged.
+    Raises ValueError if the ledger lacks one of them, or they cannot be merged.
     """
     known = {each.id: each for each in ledger_causes}
     try:

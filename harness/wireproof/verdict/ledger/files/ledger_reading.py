@@ -141,8 +141,7 @@ def _row(kind: str, table: Any) -> Entry | LedgerCause:
 def _hold_apart(cause: LedgerCause, others: Iterable[LedgerCause]) -> None:
     """Check a cause against those before it.
 
-    Raises:
-        ValueError: it says something else about the same place.
+    Raises ValueError if it says something else about the same place.
     """
     for each in others:
         if each.excludes(cause):

@@ -203,8 +203,7 @@ class MatrixDocument:
     def parse(cls, text: str) -> "MatrixDocument":
         """Return the matrix of a text that `as_json` wrote.
 
-        Raises:
-            MatrixDocumentError: it is not JSON, of another format, or of another shape.
+        Raises MatrixDocumentError if it is not JSON, of another format, or of another shape.
         """
         try:
             parsed = parse_json(text)

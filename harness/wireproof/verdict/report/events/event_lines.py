@@ -66,13 +66,10 @@ def _check_form(stream: BinaryIO) -> None:
 
 
 def bounded_lines(read_line: Callable[[int], str]) -> Iterator[str]:
-    """Yield the lines that a function reads.
+    """Yield the lines that a function reads. Raises EventFileError if a line is too long.
 
     Args:
         read_line: reads a line of at most so many characters; empty at the end.
-
-    Raises:
-        EventFileError: a line is too long.
     """
     for number in range(1, sys.maxsize):
         line = read_line(MOST_CHARACTERS)
@@ -86,8 +83,7 @@ def bounded_lines(read_line: Callable[[int], str]) -> Iterator[str]:
 def check_header(parsed: Any) -> None:
     """Check that the first line of a file, as parsed JSON, is a header of this format.
 
-    Raises:
-        EventFileError: it is another event, or a header of another format.
+    Raises EventFileError if it is another event, or a header of another format.
     """
     if parsed["event"] != "header":
         raise EventFileError(1, "the first event is not a header: this is not the beginning of an event file")

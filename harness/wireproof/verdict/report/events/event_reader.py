@@ -31,10 +31,8 @@ def read_event_file(path: Path) -> Iterator[ReportedEvent]:
 def read_event_lines(lines: Iterable[str]) -> Iterator[ReportedEvent]:
     """Yield the events of an event file's lines.
 
-    A last line without its line feed was cut short, or is still being written: it is left out.
-
-    Raises:
-        EventFileError: a line is not an event, the first is not a header, or the format is another one.
+    A last line without its line feed was cut short, or is still being written: it is left out. Raises
+    EventFileError if a line is not an event, the first is not a header, or the format is another one.
     """
     begun = ended = False
     modules: dict[str, str] = {}

@@ -125,8 +125,7 @@ def _header(path: Path) -> RunHeader:
 def _merged_header(found: Sequence[tuple[Path, RunHeader]]) -> RunHeader:
     """Return the header of the whole run.
 
-    Raises:
-        MergeError: two headers differ in what the shards of a run have in common.
+    Raises MergeError if two headers differ in what the shards of a run have in common.
     """
     (first_path, first), *rest = found
     if not rest:

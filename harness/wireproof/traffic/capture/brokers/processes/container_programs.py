@@ -139,8 +139,7 @@ class NodeContainer:
 def engine() -> "DockerClient":
     """Return the container engine that the environment names.
 
-    Raises:
-        CaptureError: testcontainers is not installed.
+    Raises CaptureError if testcontainers is not installed.
     """
     try:
         from testcontainers.core.docker_client import DockerClient
@@ -153,8 +152,7 @@ def engine() -> "DockerClient":
 def engine_errors(subject: str) -> Iterator[None]:
     """Convert errors of the engine about a subject.
 
-    Raises:
-        CaptureError: the engine reported an error, or there is no engine.
+    Raises CaptureError if the engine reported an error, or there is no engine.
     """
     try:
         from docker.errors import DockerException
