@@ -47,12 +47,7 @@ class DowngradedPartition:
 
 @dataclass(frozen=True, slots=True)
 class BrokerEvidence:
-    """The whole run.
-
-    Attributes:
-        writer: the release that wrote the logs.
-        protocol: its protocol version between brokers.
-    """
+    """The whole run: the release that wrote the logs, its protocol between brokers, and the partitions."""
 
     writer: str
     protocol: str

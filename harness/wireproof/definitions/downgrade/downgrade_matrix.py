@@ -32,9 +32,7 @@ from wireproof.traffic.wire.inner_messages import InternalLog
 def dropped_tags(writer: MessageLayout, read: StructValue) -> tuple[str, ...]:
     """Return the paths of the tagged fields that the reader read without a definition.
 
-    Args:
-        writer: the layout of the writer, for the names of the fields; a tag that it does not define is
-            named by its number.
+    The writer's layout names the fields; a tag that it does not define is named by its number.
     """
     return tuple(dict.fromkeys(_dropped("", writer.root, read)))
 
@@ -96,11 +94,7 @@ class RecordWriter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DowngradeCell:
-    """The outcome of one record in one release.
-
-    Attributes:
-        words: the type, version, fields or error that the rule is about.
-    """
+    """The outcome of one record in one release, and the type, version, fields or error it is about."""
 
     outcome: DowngradeOutcome
     rule: LoadRule
@@ -109,12 +103,7 @@ class DowngradeCell:
 
 @dataclass(frozen=True, slots=True)
 class DowngradeRow:
-    """A record, its writers and its outcomes.
-
-    Attributes:
-        writers: the releases that write these very bytes, oldest first.
-        cells: by reader, oldest first.
-    """
+    """A record, the releases that write these very bytes, and its outcomes by reader, both oldest first."""
 
     record: WrittenRecord
     writers: tuple[RecordWriter, ...]
@@ -135,12 +124,9 @@ def log_readers(releases: Iterable[str]) -> list[LogReader]:
 def downgrade_rows(
     writers: Sequence[SchemaSet], readers: Mapping[LogReader, SchemaSet], newest: SchemaSet | None = None
 ) -> list[DowngradeRow]:
-    """Return the records of all writers, with their outcomes in all readers.
+    """Return the records of all writers, oldest first, with their outcomes in all readers.
 
-    Args:
-        writers: the definitions of the releases that write, oldest first.
-        readers: the definitions of each reader.
-        newest: add the records of a release after this one.
+    With `newest` there are the records of a release after this one, too.
     """
     loaders = {
         reader: RecordLoader(schemas, partial(rules_of, reader.release, coordinator=reader.coordinator))
@@ -240,13 +226,8 @@ def downgrade_matrix() -> tuple[DowngradeRow, ...]:
 def selected_rows(writer: str | None, reader: str | None, record: str | None) -> list[DowngradeRow]:
     """Return the rows of one writer, with the cells of one reader, of the records with this text in the name.
 
-    Args:
-        writer: a release, ``later``, or None for all.
-        reader: a release, or None for all.
-        record: None for all.
-
-    Raises:
-        FatalError: a release is not in the matrix, or no record matches.
+    None means all; the writer may be ``later``. Raises FatalError if a release is not in the matrix, or no
+    record matches.
     """
     rows = list(downgrade_matrix())
     if record is not None:
@@ -287,12 +268,7 @@ RECORD_FAMILIES: Final = (
 
 
 class FamilyGrid(NamedTuple):
-    """The pair matrix of a family.
-
-    Attributes:
-        readers: the releases that read, by their default coordinators, oldest first.
-        lines: each release that writes such records, with its outcomes in the order of `readers`.
-    """
+    """The pair matrix of a family: the releases that read, oldest first, and each writer with its outcomes."""
 
     title: str
     readers: tuple[str, ...]
@@ -300,13 +276,10 @@ class FamilyGrid(NamedTuple):
 
 
 def family_grids(rows: Iterable[DowngradeRow], releases: Sequence[str]) -> list[FamilyGrid]:
-    """Return the pair matrix of each family that has rows.
+    """Return the pair matrix of each family that has rows, for the releases that read, oldest first.
 
     The records of a release are those that it writes by default; where it writes none of a family by default,
-    those that it writes with a setting.
-
-    Args:
-        releases: the releases that read, oldest first.
+    those that it writes with a setting. Outcomes are those of the default coordinators.
     """
     known = [row for row in rows if all(writer.release != LATER for writer in row.writers)]
     grids = []

@@ -177,12 +177,7 @@ def check_versions(
 ) -> list[SchemaFinding]:
     """Return the changes from one version of a message to another, which has a number of its own.
 
-    Args:
-        before: the definition and the version.
-        after: the same.
-
-    Raises:
-        UnsupportedVersionError: a definition lacks its version.
+    Each is a definition and a version. Raises UnsupportedVersionError if a definition lacks its version.
     """
     pair = resolve(*before), resolve(*after)
     changes = compare_layouts(*pair)
@@ -199,11 +194,7 @@ def check_versions(
 
 
 def _of_one_version(change: LayoutChange, impact: Impact, stable: bool) -> tuple[Impact, EvolutionRule]:
-    """The impact and the rule of a change in a version that both definitions have.
-
-    Args:
-        impact: of all changes of the version together.
-    """
+    """The impact and the rule of a change in a version of both; `impact` is that of all its changes together."""
     if not stable:
         return Impact.SAFE, EvolutionRule.UNSTABLE_VERSION
     match change.effect:

@@ -46,11 +46,7 @@ class Impact(StrEnum):
 
 
 class ChangeCategory(Enum):
-    """A kind of harm that a change does, as `buf breaking` divides its rules.
-
-    Attributes:
-        sentence: the harm.
-    """
+    """A kind of harm that a change does, as a sentence; `buf breaking` divides its rules alike."""
 
     sentence: str
 
@@ -76,12 +72,9 @@ class ChangeCategory(Enum):
 
 
 class EvolutionRule(Enum):
-    """One rule for changes of definitions.
+    """One rule for changes of definitions, as a sentence, and the document that states it.
 
-    Attributes:
-        sentence: the rule.
-        source: the document that states it.
-        gate: the setting of a cluster that holds writers back; empty where a rule needs none.
+    `gate` is the setting of a cluster that holds writers back; empty where a rule needs none.
     """
 
     sentence: str

@@ -64,14 +64,7 @@ def starts_with_version(spec: MessageSpec) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LayoutDisagreement:
-    """One difference between the two, in all versions of one release that have it.
-
-    Attributes:
-        release: the release whose definition is compared.
-        message: Kafka's name.
-        struct: krammar's name.
-        versions: in ascending order.
-    """
+    """One difference between Kafka's message and krammar's struct, in all versions of a release that have it."""
 
     release: str
     message: str

@@ -27,11 +27,7 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class DrawnSchema:
-    """A schema to compare.
-
-    Attributes:
-        tree: the tree of its text; None where it was read from a file, so that it cannot be shrunk.
-    """
+    """A schema to compare, with the tree of its text; without one, as from a file, it cannot be shrunk."""
 
     number: int
     text: str

@@ -45,12 +45,7 @@ _NEEDED: Final = frozenset({"name", "type", "validVersions", "versions"})
 def shrink_schema(
     tree: SchemaTree, still_disagrees: Callable[[Sequence[SchemaTree]], Sequence[bool]], most_rounds: int = 60
 ) -> SchemaTree:
-    """The smallest schema found.
-
-    Args:
-        still_disagrees: tests schemas together.
-        most_rounds: the most schemas on the way to the smallest one.
-    """
+    """The smallest schema found; `still_disagrees` tests schemas together, for at most `most_rounds`."""
     for _ in range(most_rounds):
         smaller = _first(list(smaller_schemas(tree)), still_disagrees)
         if smaller is None:
@@ -182,12 +177,7 @@ MakeComparer: TypeAlias = Callable[[], SchemaComparer]
 
 @dataclass(frozen=True, slots=True)
 class FuzzPlan:
-    """The schemas of a run.
-
-    Attributes:
-        first: the number of the first schema.
-        shrink: make the first schema of each disagreement smaller.
-    """
+    """The schemas of a run, from number `first` on; `shrink` makes the first of each disagreement smaller."""
 
     release: str
     seed: int

@@ -18,11 +18,7 @@ from wireproof.definitions.fuzz.oddities import ComparisonKind, SchemaComparison
 
 @dataclass(slots=True)
 class FoundDisagreement:
-    """The disagreements of one cause.
-
-    Attributes:
-        least: the one with the shortest schema; of several the one with the lowest number.
-    """
+    """The disagreements of one cause; `least` has the shortest schema, then the lowest number."""
 
     least: SchemaComparison
     count: int = 0
@@ -80,11 +76,7 @@ class FuzzSummary:
         return ExitCode.DIVERGENCE if self.found else ExitCode.PROVEN
 
     def as_plain(self, files: Mapping[tuple[ComparisonKind, str], str]) -> dict[str, Any]:
-        """The sums as plain data, for JSON.
-
-        Args:
-            files: the kept file of each cause.
-        """
+        """The sums as plain data, for JSON, with the kept file of each cause."""
         plan = self.plan
         return {
             "release": plan.release,
@@ -183,12 +175,7 @@ _LINE: Final = re.compile(r"// (\w+): (.*)")
 
 @dataclass(frozen=True, slots=True)
 class KeptSchema:
-    """A kept schema.
-
-    Attributes:
-        release: of the generator; ``""`` where the file does not say.
-        kind: of the disagreement, when it was kept.
-    """
+    """A kept schema, the release of its generator, or ``""``, and the kind of its disagreement then."""
 
     text: str
     release: str = ""

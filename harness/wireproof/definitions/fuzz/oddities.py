@@ -127,12 +127,7 @@ class SchemaComparison:
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """A known disagreement between our front end and Kafka's generator, with its reason.
-
-    Attributes:
-        name: as comparisons and reports have it.
-        reason: why it is one, with what our side does.
-    """
+    """A known disagreement between our front end and Kafka's generator, and why it is one."""
 
     name: str
     reason: str

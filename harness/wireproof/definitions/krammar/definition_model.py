@@ -67,11 +67,7 @@ class LengthMinus:
 
 @dataclass(frozen=True, slots=True)
 class InlineStruct:
-    """A struct whose fields follow (``=>``, ``nullable=>``).
-
-    Attributes:
-        hint: the name in ``[=>Entry]``; ``""`` where there is none.
-    """
+    """A struct whose fields follow (``=>``, ``nullable=>``); `hint` is the name in ``[=>Entry]``, if any."""
 
     fields: tuple["KrammarField", ...]
     nullable: bool = False

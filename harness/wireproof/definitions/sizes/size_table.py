@@ -14,12 +14,7 @@ from wireproof.traffic.fingerprint import FieldSize, FieldSizeMeter
 
 
 class SizeRequestError(ValueError):
-    """A request that the layout cannot meet.
-
-    Attributes:
-        text: what is wrong.
-        advice: what to do; may be empty.
-    """
+    """A request that the layout cannot meet: what is wrong, and perhaps what to do."""
 
     def __init__(self, text: str, advice: str = "") -> None:
         super().__init__(text)

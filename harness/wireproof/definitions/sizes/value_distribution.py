@@ -152,11 +152,7 @@ class _Maker:
 def _scalars(
     path: str, field: FieldLayout, distribution: Distribution, count: int, *, chosen: bool = True
 ) -> list[Any]:
-    """Return so many values of a type without structure.
-
-    Args:
-        chosen: whether the distribution was given, so that it must have an effect.
-    """
+    """Return so many values of a type without structure; a `chosen` distribution must have an effect."""
     scalar = field.scalar
     numbers = distribution.take(count)
     match scalar:

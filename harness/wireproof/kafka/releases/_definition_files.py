@@ -104,11 +104,7 @@ _KINDS: Final = (
 
 
 class FileRule(Enum):
-    """A rule about message files. Its value is its id, which problems, reports and `wireproof explain` have.
-
-    Attributes:
-        sentence: the rule.
-    """
+    """A rule about message files, as a sentence. Its value is the id in problems and `wireproof explain`."""
 
     sentence: str
 
@@ -136,11 +132,7 @@ class FileRule(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DefinitionFile:
-    """A message file without an error.
-
-    Attributes:
-        text: the file's text, as Kafka's generator would read it.
-    """
+    """A message file without an error, and its text as Kafka's generator would read it."""
 
     path: Path
     spec: MessageSpec
@@ -149,12 +141,7 @@ class DefinitionFile:
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """Message files that were read, each message once.
-
-    Attributes:
-        files: by the name of the message.
-        warnings: oddities that Kafka's generator accepts.
-    """
+    """Message files that were read, by the name of the message, and oddities that Kafka's generator accepts."""
 
     files: dict[str, DefinitionFile]
     warnings: tuple[SchemaProblem, ...]

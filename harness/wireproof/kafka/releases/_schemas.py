@@ -138,12 +138,7 @@ _OTHER_HALF = {MessageKind.REQUEST: MessageKind.RESPONSE, MessageKind.RESPONSE: 
 
 @dataclass(frozen=True, slots=True)
 class ChangedCell:
-    """A cell of both releases whose layout is another.
-
-    Attributes:
-        cell: the cell of the newer release.
-        stable: whether the older release had released this version as stable: it should never have changed.
-    """
+    """A cell of the newer release whose layout is another; if `stable`, it should never have changed."""
 
     cell: Cell
     stable: bool
@@ -166,13 +161,7 @@ class MovedMessage:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseDiff:
-    """The difference of two releases, in the newer one's order of modules and messages.
-
-    Attributes:
-        came: cells that only the newer release has.
-        went: cells that only the older one has.
-        alike: how many cells are in both with the same layout.
-    """
+    """The cells that came and went, in the newer release's order, and how many are alike in both."""
 
     came: tuple[Cell, ...]
     went: tuple[Cell, ...]

@@ -66,12 +66,7 @@ class Fork:
 
 @dataclass(frozen=True, slots=True)
 class Jar:
-    """One file of the Maven repository, pinned.
-
-    Attributes:
-        sha256: lower-case hex; no other file is ever used under this name.
-        size_bytes: its length.
-    """
+    """One file of the Maven repository; its SHA-256, lower-case hex, is pinned, so no other is ever used."""
 
     group: str
     artifact: str

@@ -60,12 +60,7 @@ def rank_of(place: FrameLocation, size_bytes: int) -> Rank:
 
 @dataclass(frozen=True, slots=True)
 class FrameOrigin:
-    """The origin of a frame.
-
-    Attributes:
-        client: the client id of the program that sent or received it; ``""`` if it has none.
-        time_ns: the time at which its exchange was complete.
-    """
+    """The client id of a frame's sender or receiver, or ``""``, and when its exchange was complete."""
 
     provenance: Provenance
     place: FrameLocation
@@ -121,11 +116,7 @@ class Candidate:
 
 
 class CellReader:
-    """A reader of the frames of one message at one version.
-
-    Attributes:
-        fingerprinter: the fingerprinter of the cell's frames.
-    """
+    """A reader of the frames of one message at one version, with their fingerprinter."""
 
     __slots__ = ("_body", "_codec", "_head", "_may_have_inner", "fingerprinter")
 

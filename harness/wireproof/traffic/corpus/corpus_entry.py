@@ -75,11 +75,7 @@ class AcceptedReading:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The mutation of valid bytes.
-
-    Attributes:
-        before, after: the bytes; None if they are too long to show.
-    """
+    """The mutation of valid bytes: the bytes before and after it, None if they are too long to show."""
 
     operator: str
     path: str

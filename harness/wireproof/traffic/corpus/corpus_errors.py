@@ -5,12 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem in a file of a corpus.
-
-    Attributes:
-        place: the file, or a name for a stream.
-        line: the line, from 1; 0 for the whole file.
-    """
+    """A problem in a file of a corpus, or in a named stream; its line is from 1, and 0 for the whole file."""
 
     place: str
     line: int
@@ -21,11 +16,7 @@ class Problem:
 
 
 class CorpusError(Exception):
-    """The corpus cannot be read, or is not complete.
-
-    Attributes:
-        problems: one or more problems.
-    """
+    """The corpus cannot be read, or is not complete; it has one or more `problems`."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__("\n".join(map(str, problems)))

@@ -55,12 +55,7 @@ class LooseEntries:
 
 @dataclass(slots=True)
 class CorpusSet:
-    """The files of a corpus. The set can be pickled; it keeps the entries of the latest message in memory.
-
-    Attributes:
-        texts: the files of a stream, by name.
-        paths: the files of a folder.
-    """
+    """The files of a corpus, in a folder or a stream. It can be pickled; it keeps one message's entries."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
     paths: tuple[Path, ...] = ()
@@ -255,11 +250,7 @@ def replace_changed_file(path: Path, text: str) -> bool:
 class CorpusWriter:
     """A writer that adds entries to the corpus in a folder.
 
-    Args:
-        head: makes the head of a new file for a module and a message.
-
-    Attributes:
-        entries: the number of new entries.
+    `head` makes the head of a new file for a module and a message; `entries` is the number of new entries.
     """
 
     def __init__(self, folder: Path, head: Callable[[str, str], CorpusHead]) -> None:

@@ -57,11 +57,7 @@ class ListenerCoverage:
 
 
 class CoverageReport:
-    """The coverage report of one release.
-
-    Attributes:
-        listeners: the coverage of each kind of listener, by name.
-    """
+    """The coverage report of one release: the coverage of each kind of listener, by name."""
 
     def __init__(self, release: str) -> None:
         self.release = release

@@ -65,12 +65,7 @@ class DiskLogs:
         self._batches: dict[int, dict[int, _Batch]] = {}
 
     def read(self, data: bytes, name: str, folder: str) -> None:
-        """Read all complete batches of a file.
-
-        Args:
-            name: the file's name in the capture.
-            folder: the name of its partition's folder.
-        """
+        """Read all complete batches of a file in the capture, which is in its partition's folder."""
         for offset, batch in log_batches(data):
             self.batches += 1
             place = FrameLocation(name, 0, StreamDirection.TO_CLIENT, offset)

@@ -27,12 +27,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A chosen candidate.
-
-    Attributes:
-        index: its position among the offers.
-        name: the name of the entry: the first class that it adds.
-    """
+    """A chosen candidate: its position among the offers, and its name, the first class that it adds."""
 
     index: int
     name: str

@@ -45,11 +45,7 @@ class Fingerprint(NamedTuple):
 
 
 class Fingerprinter:
-    """Computes fingerprints of the frames of one cell.
-
-    Args:
-        header: the layout of the header; None for messages without one.
-    """
+    """Computes fingerprints of the frames of one cell; the header's layout is None for messages without one."""
 
     def __init__(self, header: MessageLayout | None, body: MessageLayout) -> None:
         self._body: CoverageModel = coverage_model(body)
@@ -100,12 +96,7 @@ class Fingerprinter:
 
 
 class FingerprintBits:
-    """Fingerprints of a cell as numbers: a bit for each class, each error code and content.
-
-    Args:
-        classes: number of the cell's classes.
-        errors: every error of the fingerprints, sorted.
-    """
+    """Fingerprints of a cell as numbers: a bit for each class, each error code, sorted, and content."""
 
     def __init__(self, prints: Fingerprinter, classes: int, errors: Iterable[str]) -> None:
         self._prints = prints

@@ -34,11 +34,7 @@ from wireproof.traffic.wire.inner_messages import (
 
 @dataclass(frozen=True, slots=True)
 class RedactedInnerMessage:
-    """A message inside another, after redaction.
-
-    Attributes:
-        data: the body alone.
-    """
+    """A message inside another, after redaction: its body alone."""
 
     module: str
     layout: MessageLayout
@@ -67,11 +63,7 @@ class RedactedFrame:
 
 @dataclass(frozen=True, slots=True)
 class RedactedBatches:
-    """Record batches after redaction.
-
-    Attributes:
-        inner: the messages in records of an internal topic.
-    """
+    """Record batches after redaction, and the messages in records of an internal topic."""
 
     data: bytes
     inner: tuple[RedactedInnerMessage, ...]
@@ -88,12 +80,7 @@ RedactionResult: TypeAlias = RedactedFrame | QuarantinedData
 
 
 class FrameRedactor:
-    """Redacts frames of one capture.
-
-    Args:
-        naming: frame types of the frames' release.
-        logs: reader of that release.
-    """
+    """Redacts frames of one capture; `naming` and `logs` are those of the frames' release."""
 
     def __init__(self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer) -> None:
         self._naming = naming

@@ -45,12 +45,7 @@ class _Side:
 
 
 class SegmentRedactor:
-    """Writes redacted segment files of one capture.
-
-    Attributes:
-        frames: number of written frames.
-        lost: number of bytes that became holes, by reason.
-    """
+    """Writes redacted segment files of one capture; `lost` is the number of bytes in holes, by reason."""
 
     def __init__(self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer) -> None:
         self.frames = 0

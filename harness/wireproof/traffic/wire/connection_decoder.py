@@ -77,11 +77,9 @@ DecodedPart: TypeAlias = IdentifiedFrame | SkippedBytes
 
 
 class ConnectionDecoder:
-    """Decodes one connection.
+    """Decodes one connection by the frame types of the broker's release.
 
-    Args:
-        naming: frame types of the broker's release.
-        known_start: whether the first bytes of both directions were captured.
+    With `known_start` the first bytes of both directions were captured.
     """
 
     def __init__(self, naming: FrameIdentifier, *, known_start: bool) -> None:

@@ -27,12 +27,7 @@ _TLS: Final = (b"\x16\x03", b"\x15\x03")
 
 
 class Frame(NamedTuple):
-    """One frame of a stream: its offset and its bytes.
-
-    Attributes:
-        offset: of its size, from the first byte of the stream.
-        data: the whole frame, with its size.
-    """
+    """One frame of a stream, with its size; `offset` is that of its size, from the first byte of the stream."""
 
     offset: int
     data: bytes

@@ -48,11 +48,7 @@ class Exchange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnpairedFrame:
-    """A frame without a counterpart.
-
-    Attributes:
-        api_key, version: of a request; None for a response and for a frame that is too short.
-    """
+    """A frame without a counterpart; API key and version are None for a response and for one too short."""
 
     direction: StreamDirection
     frame: Frame
@@ -117,11 +113,7 @@ class RequestResponseMatcher:
         return correlation_id in self._awaited
 
     def close(self, *, in_order: bool) -> Iterator[MatchedFrames]:
-        """Yield the requests without a response.
-
-        Args:
-            in_order: true if the whole connection was captured, so no response can be missing.
-        """
+        """Yield the requests without a response; with `in_order` no response can be missing."""
         while self._waiting:
             yield self._next_waiting().lone(UnpairedReason.NO_ANSWER if in_order else UnpairedReason.CUT)
 

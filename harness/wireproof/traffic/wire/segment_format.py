@@ -77,12 +77,7 @@ _KINDS: Final = tuple(EntryKind)
 
 
 class SegmentEntry(NamedTuple):
-    """One entry of a segment file.
-
-    Attributes:
-        offset: of its head in the file.
-        time_ns: since 1970.
-    """
+    """One entry of a segment file; `offset` is that of its head, `time_ns` since 1970."""
 
     offset: int
     time_ns: int

@@ -59,11 +59,7 @@ def read_segment(file: BinaryIO, start: int = 0, end: int | None = None) -> Iter
 
 
 class SegmentFollower:
-    """Reads a file while it is written.
-
-    Args:
-        file: seekable.
-    """
+    """Reads a file, which has to be seekable, while it is written."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file

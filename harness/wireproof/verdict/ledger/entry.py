@@ -280,11 +280,7 @@ def _is_general(operator: str) -> bool:
 
 
 def generated_id(message: str, place: str, check: str, kind: str) -> str:
-    """Make the id of an entry from its contents.
-
-    Args:
-        place: the field, or the type if the cause is in a primitive; may be empty.
-    """
+    """Make the id of an entry from its contents; `place` is the field, or the type in a primitive, if any."""
     words = "any" if message == ANY_MESSAGE else message, place, check, "" if kind == DIFFERS else kind
     return "-".join(filter(None, map(_slug, words)))
 

@@ -150,11 +150,7 @@ _NO_FIELDS: Final[FieldVersions] = {}
 
 
 class Location(NamedTuple):
-    """One place of a cause.
-
-    Attributes:
-        field: the path without indices; ``""`` is the message.
-    """
+    """One place of a cause; its field is the path without indices, ``""`` for the message."""
 
     part: FramePart
     message: str
@@ -164,11 +160,7 @@ class Location(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A set of locations.
-
-    Attributes:
-        places: by part and message, in order: the fields with the versions that show them.
-    """
+    """A set of locations: by part and message, in order, the fields with the versions that show them."""
 
     places: _Places = field(default_factory=dict)
 

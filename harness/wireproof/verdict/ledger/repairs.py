@@ -51,11 +51,7 @@ class EntryFault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Repairs:
-    """Makes the problems of a ledger, each with its repair.
-
-    Attributes:
-        source: the ledger's file, as the user wrote it.
-    """
+    """Makes the problems of a ledger, each with its repair; `source` is its file as the user wrote it."""
 
     source: str
 

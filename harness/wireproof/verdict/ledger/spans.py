@@ -15,11 +15,7 @@ _RELEASE: Final = re.compile(r"\d+(\.\d+)+")
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """A set of versions of a message.
-
-    Attributes:
-        ranges: ascending, none touching the next.
-    """
+    """A set of versions of a message, as ascending ranges, none of which touches the next."""
 
     ranges: tuple[VersionRange, ...]
 
@@ -84,11 +80,7 @@ class Releases:
 
     @classmethod
     def of(cls, chosen: Collection[str], known: Sequence[str]) -> "Releases":
-        """Return the spans that hold exactly the chosen ones of the known releases.
-
-        Args:
-            known: in ascending order.
-        """
+        """Return the spans that hold exactly the chosen ones of the known releases, which are ascending."""
         places = [place for place, release in enumerate(known) if release in chosen]
         return cls(tuple((known[first], known[last]) for first, last in runs(places)))
 

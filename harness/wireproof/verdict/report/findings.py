@@ -211,11 +211,7 @@ class Findings:
         return sorted(groups, key=_rank)
 
     def one_reason(self, judged: int) -> SharedReason | None:
-        """The reason for which everything failed, if there is one.
-
-        Args:
-            judged: how many cells were judged.
-        """
+        """The reason for which everything failed, if there is one, of the judged cells."""
         failed = {cell for finding in self for cell in finding.cells}
         if 2 * len(failed) < judged or len({cell.message for cell in failed}) < _ALIKE_FROM:
             return None
@@ -231,11 +227,7 @@ class Findings:
 
 
 def replay_line(finding: CauseFinding, testee: str = "") -> str:
-    """Return the command that shows a finding again.
-
-    Args:
-        testee: the word that names the codec to replay it with; our own where it is empty.
-    """
+    """Return the command that shows a finding again with a codec; an empty `testee` is our own."""
     return replay_command(finding.first.case_id, testee)
 
 

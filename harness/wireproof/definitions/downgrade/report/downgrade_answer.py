@@ -83,11 +83,7 @@ class DowngradeAnswer:
 
 
 def downgrade_answer(rows: Sequence[DowngradeRow], writer: str, reader: str) -> DowngradeAnswer:
-    """Return the answer about a pair of releases.
-
-    Args:
-        rows: all records that the writer writes, with their outcomes in the reader.
-    """
+    """Return the answer about two releases by all records that the writer writes, with their outcomes."""
     stopped = sorted({_kind(row) for row, cell in _by_default(rows) if cell.outcome in _STOPS})
     lost = _lost_data(rows)
     fields = dict.fromkeys(

@@ -71,11 +71,7 @@ def _flexible(spec: MessageSpec) -> VersionRange:
 
 
 def head_notes(spec: MessageSpec, request: MessageSpec | None) -> Iterator[tuple[NoteLevel, str]]:
-    """Yield what the head cannot say.
-
-    Args:
-        request: that of a response; None where there is none.
-    """
+    """Yield what the head cannot say; `request` is that of a response."""
     if spec.retired:
         yield NoteLevel.REFUSED, "a message without valid versions"
         return

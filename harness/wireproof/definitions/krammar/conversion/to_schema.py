@@ -74,11 +74,7 @@ def to_message(
 def described_message(
     struct: KrammarStruct, definitions: KrammarDefinitions
 ) -> tuple[MessageSpec | None, list[ConversionNote]]:
-    """The message that a struct defines, also if Kafka's generator refuses the definition, as for a name.
-
-    Returns:
-        As `to_message`.
-    """
+    """The message that a struct defines, as `to_message`, also if Kafka's generator refuses it."""
     converter = _Converter(struct, definitions)
     spec = converter.message()
     refused = any(each.level is NoteLevel.REFUSED for each in converter.notes)

@@ -24,12 +24,7 @@ MOST_LINE_LENGTH: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line without its end.
-
-    Attributes:
-        number: from 1.
-        text: everything but the line end.
-    """
+    """One line without its end, and its number, from 1."""
 
     number: int
     text: str

@@ -70,11 +70,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """The nodes of a cluster, by id.
-
-    Attributes:
-        dynamic: True if controllers may leave and join the quorum (KIP-853).
-    """
+    """The nodes of a cluster, by id; if `dynamic`, controllers may leave and join the quorum (KIP-853)."""
 
     nodes: tuple[Node, ...]
     dynamic: bool = False

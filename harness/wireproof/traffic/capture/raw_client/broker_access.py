@@ -175,12 +175,7 @@ def login_environment(login: SaslLogin | None) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class BrokerAccess:
-    """The requirements of a cluster's listeners.
-
-    Attributes:
-        login: None if they require no login.
-        tls: True if they use TLS; wireproof does not check certificates.
-    """
+    """The requirements of a cluster's listeners: a login, or None, and TLS, with certificates unchecked."""
 
     login: SaslLogin | None = None
     tls: bool = False

@@ -44,11 +44,7 @@ CLIENT_ID: Final = "wireproof"
 
 @dataclass(frozen=True, slots=True)
 class AnsweredCall:
-    """A response that wireproof's codec reads.
-
-    Attributes:
-        version: the version of the body; it may differ from that of the request.
-    """
+    """A response that wireproof's codec reads. The version of its body may differ from the request's."""
 
     version: int
     header: StructValue = field(hash=False)
@@ -65,12 +61,7 @@ class SilentCall:
 
 @dataclass(frozen=True, slots=True)
 class ClosedCall:
-    """The other side closed the connection, or refused it.
-
-    Attributes:
-        how: the reason as text.
-        foreign: the protocol of the other side, such as ``TLS``; ``""`` if unknown.
-    """
+    """The other side closed or refused the connection; `foreign` is its protocol, such as ``TLS``, if known."""
 
     how: str
     foreign: str = ""
@@ -88,11 +79,7 @@ CallOutcome: TypeAlias = AnsweredCall | SilentCall | ClosedCall | UnreadableCall
 
 
 class ApiCatalog:
-    """The requests of a release by name and by key, and their codecs.
-
-    Args:
-        schemas: the schemas of the release, with the header version of each request and response.
-    """
+    """The requests of a release by name and by key, and their codecs; the schemas have header versions."""
 
     def __init__(self, schemas: SchemaSet) -> None:
         self.naming = FrameIdentifier(schemas)

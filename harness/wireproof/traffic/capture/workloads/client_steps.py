@@ -48,12 +48,7 @@ class StepOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepEnd:
-    """A finished step.
-
-    Attributes:
-        name: such as ``produce/zstd``.
-        error: the error's class and text; ``""`` if it is done.
-    """
+    """A finished step, such as ``produce/zstd``; `error` is the error's class and text, empty if it is done."""
 
     name: str
     outcome: StepOutcome
@@ -231,12 +226,7 @@ _LIMIT_S: Final = 300.0
 
 @dataclass(frozen=True, slots=True)
 class BuiltClients:
-    """A client program that is ready to start.
-
-    Attributes:
-        name: the language.
-        folder: the working directory.
-    """
+    """A client program of a language that is ready to start, with its working directory."""
 
     name: str
     command: Sequence[str]

@@ -75,11 +75,7 @@ class RequestRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic that a recipe created.
-
-    Attributes:
-        id: all zeros if the release has no topic ids.
-    """
+    """A topic that a recipe created; its id is all zeros if the release has no topic ids."""
 
     name: str
     id: UUID

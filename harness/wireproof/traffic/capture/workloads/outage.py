@@ -26,11 +26,7 @@ _CASE: Final = "outage"
 
 
 class Outage:
-    """A workload for a cluster of three or more brokers that wireproof started.
-
-    Attributes:
-        log: the requests of the workload's own clients.
-    """
+    """A workload for a cluster of three or more brokers that wireproof started; `log` has its own requests."""
 
     name = "outage"
 

@@ -85,12 +85,7 @@ class VersionLog:
 
 
 class RequestLog:
-    """The requests to all listeners of one kind.
-
-    Attributes:
-        pairs: the log of each request and version.
-        unknown_keys: paths in recipes that no version of the request has, by request.
-    """
+    """The requests to listeners of one kind, by request and version, and the paths in recipes that none has."""
 
     def __init__(self, listener: Listener) -> None:
         self.listener = listener
@@ -157,11 +152,7 @@ class RequestLog:
 def classify_attempt(
     request: str, version: int, case: str, outcome: CallOutcome, response: MessageLayout | None
 ) -> Attempt:
-    """Return the attempt for an outcome.
-
-    Args:
-        response: the layout of the response, if one came.
-    """
+    """Return the attempt for an outcome; `response` is the layout of the response, if one came."""
     match outcome:
         case AnsweredCall(body=body):
             assert response is not None

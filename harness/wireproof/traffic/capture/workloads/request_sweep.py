@@ -163,11 +163,7 @@ ANSWER_S: Final = 5.0
 class SweepWorkload:
     """A workload that sends every request that each kind of listener advertises, at every version.
 
-    Args:
-        values: valid values of any layout.
-
-    Attributes:
-        logs: the request log of each kind of listener.
+    `values` gives valid values of any layout; `logs` has the requests to each kind of listener.
     """
 
     name = "sweep"

@@ -23,11 +23,7 @@ _OTHER_NAME: Final = "localhost"
 
 
 class Voters:
-    """A workload for a dynamic quorum of three or more voters that wireproof started.
-
-    Attributes:
-        log: the requests of the workload's own client.
-    """
+    """A workload for a dynamic quorum of three or more voters that wireproof started; `log` has its requests."""
 
     name = "voters"
 

@@ -16,11 +16,7 @@ class PacketFileFormatError(ValueError):
 
 
 class TruncatedPacketFileError(ValueError):
-    """The file ends within a packet; all earlier packets were yielded.
-
-    Attributes:
-        offset: of the packet.
-    """
+    """The file ends within the packet at `offset`; all earlier packets were yielded."""
 
     def __init__(self, offset: int) -> None:
         super().__init__(f"the file ends within the packet at byte {offset}")

@@ -22,12 +22,7 @@ _PENDING_SEGMENTS: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class OpenedConnection:
-    """A connection at its first packet.
-
-    Attributes:
-        number: counted from 1, in the order of the capture.
-        known_start: true if its SYN was captured.
-    """
+    """A connection at its first packet, counted from 1; its start is known if its SYN was captured."""
 
     number: int
     client: Endpoint

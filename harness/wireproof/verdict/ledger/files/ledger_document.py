@@ -39,13 +39,7 @@ class _Row:
 
 @dataclass(slots=True)
 class _Block:
-    """A deviation.
-
-    Attributes:
-        common: what it states for all its rows.
-        comments: the lines above it.
-        end: the line feeds after it.
-    """
+    """A deviation: what it states for all its rows, the lines above it, and the line feeds after it."""
 
     common: dict[str, Any]
     rows: list[_Row] = field(default_factory=list)

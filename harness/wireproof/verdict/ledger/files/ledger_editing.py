@@ -104,11 +104,7 @@ def _with_aliases(head: str, aliases: Mapping[str, str]) -> str:
 
 
 def with_bounds(text: str, bounds: Mapping[str, int], scope: str) -> str:
-    """Return the file with these bounds, in a table above the causes and entries.
-
-    Args:
-        scope: that of the run that counted them; empty if it is unknown.
-    """
+    """Return the file with these bounds, and the scope of their run, in a table above causes and entries."""
     document = LedgerDocument(text if text.strip() else NEW_FILE)
     below = str(document)[len(document.head) :]
     head = checked_toml(document.head, tomlkit.parse)
@@ -118,11 +114,7 @@ def with_bounds(text: str, bounds: Mapping[str, int], scope: str) -> str:
 
 
 def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent]) -> str:
-    """Return the file with other extents of an entry: it keeps the first, each other extent makes a copy.
-
-    Args:
-        ledger: the ledger in the text.
-    """
+    """Return the file with other extents of an entry: it keeps the first, each other extent makes a copy."""
     first, *others = extents
     changes = {"versions": str(first.versions), "releases": _unless_all(first.releases)}
     text = amended(text, entry.id, {**changes, **({"tried": None} if first.releases.spans else {})})

@@ -50,12 +50,7 @@ def spread(content: MutableMapping[str, Any]) -> Iterator[str]:
 
 
 def with_defaults(table: Any, content: Mapping[str, Any], kind: str) -> Any:
-    """Return the table of a cause or an entry with the defaults of its file.
-
-    Args:
-        content: of the file.
-        kind: the name of the tables.
-    """
+    """Return the table of a cause or an entry, as `kind` says, with the defaults of its file."""
     defaults = content.get(DEFAULTS)
     if not isinstance(table, dict) or not isinstance(defaults, dict):
         return table

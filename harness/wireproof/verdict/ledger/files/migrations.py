@@ -176,11 +176,7 @@ def _changes(entry: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[tu
 
 
 def _without_doubles(entries: Any, renamed: Collection[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Remove entries that equal another one in place and versions since their ids changed.
-
-    Args:
-        renamed: the new ids.
-    """
+    """Remove entries that equal another one in place and versions since their ids changed to `renamed`."""
     kept: dict[tuple[str, ...], Mapping[str, Any]] = {}
     doubled: list[int] = []
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):

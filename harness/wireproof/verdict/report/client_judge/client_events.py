@@ -17,11 +17,7 @@ FORMAT_VERSION: Final = 1
 
 
 class ClientEventWriter:
-    """Writes events to a stream, starting with the header.
-
-    Args:
-        account: the summary before the program starts.
-    """
+    """Writes events to a stream, starting with the header, from the summary before the program starts."""
 
     def __init__(self, stream: TextIO, account: ClientSummary) -> None:
         self._stream = stream

@@ -20,12 +20,7 @@ _STDERR: Final = "; its standard error:"
 
 @dataclass(frozen=True, slots=True)
 class DeviationPlace:
-    """A message in which a codec shows a deviation.
-
-    Attributes:
-        versions: those that show it, ascending.
-        case_id: the first case of the lowest version.
-    """
+    """A message in which a codec shows a deviation: its versions, ascending, and the lowest one's first case."""
 
     release: str
     message: str

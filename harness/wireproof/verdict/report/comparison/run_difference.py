@@ -14,11 +14,7 @@ from wireproof.verdict.report.run_summary import RunSummary
 
 
 class CauseKey(NamedTuple):
-    """The identity of a cause: it stays from run to run, whatever cases show it.
-
-    Attributes:
-        field: the path without indices; empty for the message.
-    """
+    """The identity of a cause in all runs, whatever cases show it; its field is without indices."""
 
     message: str
     check: str

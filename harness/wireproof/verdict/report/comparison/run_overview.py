@@ -58,12 +58,7 @@ class RunOverview:
 
 
 def overview_of(summary: RunSummary, findings: int) -> RunOverview:
-    """Return the numbers of a run.
-
-    Args:
-        summary: of events that end with a footer, as those of `RunFiles.events` do.
-        findings: how many findings the run showed.
-    """
+    """Return the numbers of a run with so many findings, from events that end with a footer."""
     assert summary.started is not None
     assert summary.finished is not None
     started, finished = summary.started, summary.finished

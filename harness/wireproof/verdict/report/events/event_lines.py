@@ -27,12 +27,7 @@ _LONGEST_MAGIC: Final = max(map(len, _OTHER_FORMS))
 
 
 class EventFileError(ValueError):
-    """A text is not an event file of this wireproof.
-
-    Attributes:
-        line: the line, from 1.
-        advice: what to do next; empty where there is no special advice.
-    """
+    """A text is not an event file of this wireproof, at a line, from 1; `advice` may be empty."""
 
     def __init__(self, line: int, reason: str, advice: str = "") -> None:
         super().__init__(f"line {line}: {reason}")

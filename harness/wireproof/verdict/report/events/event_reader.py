@@ -49,11 +49,7 @@ def read_event_lines(lines: Iterable[str]) -> Iterator[ReportedEvent]:
 
 
 def _event_of_line(number: int, line: str, modules: dict[str, str]) -> ReportedEvent:
-    """Return the event of a line.
-
-    Args:
-        modules: of the cells that failed so far, for events that name none.
-    """
+    """Return the event of a line; one without a module gets that of a cell that failed so far."""
     try:
         parsed = parse_json(line)
         if number == 1:

@@ -22,11 +22,7 @@ from wireproof.verdict.report.events.event_reader import read_event_file
 
 
 class MergeError(ValueError):
-    """Files that cannot be read as one run.
-
-    Attributes:
-        advice: what to do next; empty where there is no special advice.
-    """
+    """Files that cannot be read as one run; `advice` says what to do next, or is empty."""
 
     def __init__(self, reason: str, advice: str = "") -> None:
         super().__init__(reason)

@@ -88,11 +88,7 @@ class MapRow:
 
 @dataclass(frozen=True, slots=True)
 class StateMap:
-    """A map with a title.
-
-    Attributes:
-        rows_are, columns_are: nouns for the corner of the table.
-    """
+    """A map with a title, and nouns for the rows and columns in the corner of its table."""
 
     title: str
     rows_are: str

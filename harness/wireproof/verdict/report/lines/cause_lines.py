@@ -28,11 +28,7 @@ def cause_headline(causes: Causes) -> str:
 
 
 def cause_rows(cause: Cause, causes: Causes, testee: str = "") -> list[tuple[str, str]]:
-    """Return the facts about a cause, each with its name.
-
-    Args:
-        testee: the word that names the codec to replay it with; our own where it is empty.
-    """
+    """Return the facts about a cause, each with its name; an empty `testee` is our own codec."""
     shortest = cause.shortest
     cases = f"{cause.predicted:,} of {counted(causes.failed, 'failed case')}"
     return [
@@ -107,11 +103,7 @@ def headline(divergence: Divergence) -> str:
 
 
 def finding_lines(group: CauseGroup, testee: str = "") -> Iterator[str]:
-    """Yield the lines of findings that look alike, the first of them in full, with markup.
-
-    Args:
-        testee: the word that names the codec to replay it with; our own where it is empty.
-    """
+    """Yield findings that look alike with markup, the first in full; an empty `testee` is our own codec."""
     finding = group.first
     divergence = finding.divergence
     yield f"[bold red]{marked(group.where)}:[/] {marked(divergence.summary)}"

@@ -15,12 +15,7 @@ from wireproof.verdict.report.events.event_json import as_json
 
 
 class CauseOutcome:
-    """Listens for one cause.
-
-    Args:
-        name: the id of the cause.
-        cause: as the run before found it.
-    """
+    """Listens for the cause of an id, as the run before found it."""
 
     def __init__(self, name: str, cause: Deviation) -> None:
         self._name = name

@@ -79,11 +79,7 @@ def bounded(text: str) -> str:
 
 
 def folded(title: str, lines: Iterable[str], *, is_open: bool = False) -> Iterator[str]:
-    """Yield lines that a reader unfolds by a click.
-
-    Args:
-        title: HTML on one line, which is shown when they are folded.
-    """
+    """Yield lines that a reader unfolds by a click; the title is HTML on one line."""
     yield f"{_OPEN}{' open' if is_open else ''}><summary>{title}</summary>"
     yield ""
     yield from lines

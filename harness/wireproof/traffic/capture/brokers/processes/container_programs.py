@@ -42,12 +42,7 @@ exit $code
 
 @dataclass(frozen=True, slots=True)
 class KafkaImage:
-    """An image with Kafka's jars, a Java and a shell.
-
-    Attributes:
-        name: the name with its tag.
-        release: the release of its jars.
-    """
+    """An image with Kafka's jars of a release, a Java and a shell; its name has a tag."""
 
     name: str
     release: str

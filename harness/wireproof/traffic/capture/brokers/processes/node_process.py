@@ -102,14 +102,7 @@ def log_excerpt(log: Path, count: int = _LAST_LINES) -> str:
 
 @dataclass(frozen=True, slots=True)
 class JarPrograms:
-    """Released jars and the Java that runs them.
-
-    Attributes:
-        release: such as 4.3.1.
-        class_path: all jars of a broker.
-        java: the path of the Java program.
-        digests: the SHA-256 of each jar by file name.
-    """
+    """The jars of a broker, with the SHA-256 of each by file name, and the Java program that runs them."""
 
     release: str
     class_path: Sequence[Path]
