@@ -83,12 +83,7 @@ class DeviationLog:
         """Yield all: by codec, those that nothing explains first, then those of most messages."""
         order = sorted(self._found.items(), key=lambda item: (*_order(item[0], item[1]), item[0]))
         for (codec, entry, *_), found in order:
-            places = (
-                DeviationPlace(
-                    release, message, tuple(each.version for each in sorted(cases)), cases[min(cases)]
-                )
-                for (release, message), cases in sorted(found.cases.items())
-            )
+            places = (_place(*place, cases) for place, cases in sorted(found.cases.items()))
             yield CodecDeviation(codec, entry, found.smallest, tuple(places))
 
 
