@@ -33,7 +33,7 @@ from wireproof.definitions.downgrade.report.downgrade_answer import (
     record_markdown,
     rule_markdown,
 )
-from wireproof.kafka.oracle import MINIMUM_JAVA
+from wireproof.kafka.oracle._runtime import MINIMUM_JAVA
 from wireproof.kafka.releases import table
 from wireproof.model import Phase
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
@@ -42,7 +42,7 @@ from wireproof.proof.config import OPTIONS, PROFILES, RunConfig
 from wireproof.proof.testees.description.hello import PROTOCOL
 from wireproof.traffic.corpus import MANIFEST
 from wireproof.verdict.report.client_judge.client_events import FORMAT_VERSION as CLIENT_FORMAT_VERSION
-from wireproof.verdict.report.decoder import FORM_SCRIPTS, asset, layout_tables, script_data
+from wireproof.verdict.report.decoder.decoder_page import FORM_SCRIPTS, asset, layout_tables, script_data
 from wireproof.verdict.report.events.event_json import FORMAT_VERSION
 
 

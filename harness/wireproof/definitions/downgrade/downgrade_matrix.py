@@ -268,7 +268,7 @@ RECORD_FAMILIES: Final = (
 
 
 class FamilyGrid(NamedTuple):
-    """The pair matrix of a family: the releases that read, oldest first, and each writer with its outcomes."""
+    """The pair matrix of a family: the reading releases, oldest first, and each writer with its outcomes."""
 
     title: str
     readers: tuple[str, ...]

@@ -77,7 +77,7 @@ class LoadedRecord:
 
 
 class RecordLoader:
-    """Reads records by the definitions of one release and by the rules of one reader, as `rules_of` has them."""
+    """Reads records by the definitions of one release and by the rules of one reader (`rules_of`)."""
 
     def __init__(self, schemas: SchemaSet, rules: Callable[[InternalLog], LoadRules]) -> None:
         self._types = record_types(schemas)

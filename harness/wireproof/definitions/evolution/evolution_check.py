@@ -194,7 +194,7 @@ def check_versions(
 
 
 def _of_one_version(change: LayoutChange, impact: Impact, stable: bool) -> tuple[Impact, EvolutionRule]:
-    """The impact and the rule of a change in a version of both; `impact` is that of all its changes together."""
+    """The impact and the rule of a change in a version of both; `impact` is that of all its changes."""
     if not stable:
         return Impact.SAFE, EvolutionRule.UNSTABLE_VERSION
     match change.effect:

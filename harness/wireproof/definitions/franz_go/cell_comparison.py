@@ -64,7 +64,7 @@ def starts_with_version(spec: MessageSpec) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LayoutDisagreement:
-    """One difference between Kafka's message and krammar's struct, in all versions of a release that have it."""
+    """One difference between Kafka's message and krammar's struct, in all versions of a release with it."""
 
     release: str
     message: str

@@ -22,7 +22,6 @@ from wireproof.kafka.releases._schemas import (
     load_schemas,
 )
 from wireproof.kafka.releases._snapshots import (
-    HeaderTable,
     ask_headers,
     forked,
     headers_of,
@@ -60,7 +59,6 @@ __all__ = [
     "FetchError",
     "FileRule",
     "Fork",
-    "HeaderTable",
     "Jar",
     "JarState",
     "JarStatus",

@@ -141,7 +141,7 @@ class DefinitionFile:
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """Message files that were read, by the name of the message, and oddities that Kafka's generator accepts."""
+    """Message files by the name of the message, and oddities that Kafka's generator accepts."""
 
     files: dict[str, DefinitionFile]
     warnings: tuple[SchemaProblem, ...]

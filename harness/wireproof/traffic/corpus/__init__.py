@@ -37,7 +37,6 @@ from wireproof.traffic.corpus.corpus_folder import (
     EntrySource,
     LooseEntries,
     NewCorpusFolder,
-    corpus_file_path,
     corpus_files,
     corpus_text,
     coverage_report_files,
@@ -47,7 +46,7 @@ from wireproof.traffic.corpus.corpus_folder import (
     replace_coverage_report,
 )
 from wireproof.traffic.corpus.coverage_report import NOT_ASKED, CoverageReport, CoverageReportBuilder, Reasons
-from wireproof.traffic.corpus.disk_logs import DISK, DiskLogs
+from wireproof.traffic.corpus.disk_logs import DiskLogs
 from wireproof.traffic.corpus.entry_lines import entry_of, id_of, line_of
 from wireproof.traffic.corpus.entry_selection import Offer, choose, entry_fingerprint, entry_from
 from wireproof.traffic.corpus.formatting import formatted
@@ -71,7 +70,6 @@ __all__ = [
     "Entry",
     "EntrySource",
     "CollectedCell",
-    "DISK",
     "DiskLogs",
     "CaptureCollector",
     "GoldenEntry",
@@ -105,7 +103,6 @@ __all__ = [
     "line_of",
     "lint_corpus_file",
     "open_set",
-    "corpus_file_path",
     "corpus_file_text",
     "rank_of",
     "coverage_report_files",

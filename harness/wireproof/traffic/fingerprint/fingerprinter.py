@@ -45,7 +45,7 @@ class Fingerprint(NamedTuple):
 
 
 class Fingerprinter:
-    """Computes fingerprints of the frames of one cell; the header's layout is None for messages without one."""
+    """Computes fingerprints of the frames of one cell; the layout of a header that it lacks is None."""
 
     def __init__(self, header: MessageLayout | None, body: MessageLayout) -> None:
         self._body: CoverageModel = coverage_model(body)

@@ -12,18 +12,11 @@ from wireproof.traffic.wire.connection_decoder import (
     SkippedBytes,
 )
 from wireproof.traffic.wire.damaged_segments import with_holes
-from wireproof.traffic.wire.frame_identifier import (
-    FrameIdentifier,
-    FrameType,
-    UnknownFrameReason,
-    UnknownFrameType,
-)
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
 from wireproof.traffic.wire.frame_splitter import Frame, FrameSplitter, guess_protocol
 from wireproof.traffic.wire.inner_messages import (
     InnerMessageReader,
-    InternalLog,
     can_have_inner_messages,
-    find_internal_log,
     has_inner_messages,
     log_batches,
     parse_topic,
@@ -36,7 +29,6 @@ from wireproof.traffic.wire.request_matcher import (
     UnpairedReason,
 )
 from wireproof.traffic.wire.segment_format import (
-    MAX_PAYLOAD_BYTES,
     EntryKind,
     SegmentDamage,
     SegmentEntry,
@@ -57,15 +49,12 @@ __all__ = [
     "with_holes",
     "FrameIdentifier",
     "FrameType",
-    "UnknownFrameReason",
     "UnknownFrameType",
     "Frame",
     "FrameSplitter",
     "guess_protocol",
     "InnerMessageReader",
-    "InternalLog",
     "can_have_inner_messages",
-    "find_internal_log",
     "has_inner_messages",
     "log_batches",
     "parse_topic",
@@ -74,7 +63,6 @@ __all__ = [
     "SaslToken",
     "UnpairedFrame",
     "UnpairedReason",
-    "MAX_PAYLOAD_BYTES",
     "EntryKind",
     "SegmentDamage",
     "SegmentEntry",

@@ -27,7 +27,7 @@ _TLS: Final = (b"\x16\x03", b"\x15\x03")
 
 
 class Frame(NamedTuple):
-    """One frame of a stream, with its size; `offset` is that of its size, from the first byte of the stream."""
+    """One frame of a stream, with its size; `offset` is that of the size, from the stream's first byte."""
 
     offset: int
     data: bytes

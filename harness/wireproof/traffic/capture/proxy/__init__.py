@@ -2,6 +2,5 @@
 
 from wireproof.traffic.capture.proxy.proxy_port import Route
 from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
-from wireproof.traffic.capture.proxy.segment_recorder import RecordingError
 
-__all__ = ["RecordingError", "RecordingProxy", "Route"]
+__all__ = ["RecordingProxy", "Route"]

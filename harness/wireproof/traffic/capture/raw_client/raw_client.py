@@ -61,7 +61,7 @@ class SilentCall:
 
 @dataclass(frozen=True, slots=True)
 class ClosedCall:
-    """The other side closed or refused the connection; `foreign` is its protocol, such as ``TLS``, if known."""
+    """The other side closed or refused the connection; `foreign` is its protocol, ``TLS``, if known."""
 
     how: str
     foreign: str = ""

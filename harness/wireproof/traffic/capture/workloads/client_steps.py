@@ -48,7 +48,7 @@ class StepOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepEnd:
-    """A finished step, such as ``produce/zstd``; `error` is the error's class and text, empty if it is done."""
+    """A finished step, such as ``produce/zstd``; `error` is class and text, empty if it is done."""
 
     name: str
     outcome: StepOutcome

@@ -26,7 +26,7 @@ _CASE: Final = "outage"
 
 
 class Outage:
-    """A workload for a cluster of three or more brokers that wireproof started; `log` has its own requests."""
+    """A workload for three or more brokers that wireproof started; `log` has its own requests."""
 
     name = "outage"
 

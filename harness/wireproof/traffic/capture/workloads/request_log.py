@@ -85,7 +85,7 @@ class VersionLog:
 
 
 class RequestLog:
-    """The requests to listeners of one kind, by request and version, and the paths in recipes that none has."""
+    """The requests to listeners of one kind, and the paths in recipes that no version has, by request."""
 
     def __init__(self, listener: Listener) -> None:
         self.listener = listener

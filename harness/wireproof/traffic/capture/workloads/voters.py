@@ -23,7 +23,7 @@ _OTHER_NAME: Final = "localhost"
 
 
 class Voters:
-    """A workload for a dynamic quorum of three or more voters that wireproof started; `log` has its requests."""
+    """A workload for a dynamic quorum of three or more started voters; `log` has its own requests."""
 
     name = "voters"
 

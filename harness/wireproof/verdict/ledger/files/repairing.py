@@ -186,7 +186,7 @@ def narrow_entry(
 
 
 def widened_part(entry: Entry, extent: Extent, releases: Iterable[str]) -> str:
-    """Return a part of an extent, of all known releases, for which the entry does not hold, in words, or ""."""
+    """Return in words a part of an extent, of all releases, for which the entry does not hold, or ""."""
     if entry.versions != Versions.ALL:
         if extent.versions == Versions.ALL:
             return "all versions"

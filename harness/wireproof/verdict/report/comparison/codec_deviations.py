@@ -20,7 +20,7 @@ _STDERR: Final = "; its standard error:"
 
 @dataclass(frozen=True, slots=True)
 class DeviationPlace:
-    """A message in which a codec shows a deviation: its versions, ascending, and the lowest one's first case."""
+    """A message in which a codec deviates: the versions, ascending, and the first case of the lowest one."""
 
     release: str
     message: str

@@ -27,7 +27,7 @@ _PLAIN_EVERY_S: Final = 10.0
 
 
 class MutationProgress:
-    """Prints the progress over the `selected` mutants, to standard error as a rule. Reports derive from it."""
+    """Prints the progress over the `selected` mutants, to standard error. Reports derive from it."""
 
     def __init__(self, console: Console, selected: int) -> None:
         self._console = console
