@@ -122,7 +122,9 @@ def paired_messages(
         The pair, or the struct alone if no release has it; and the notes of its conversion.
     """
     for struct in definitions.structs:
-        if struct.role is StructRole.PLAIN and not _stands_alone(struct):
+        if struct.role is StructRole.PLAIN and not (
+            struct.name in WITHOUT_COUNTERPART or struct.name == "StickyMemberMetadata"
+        ):
             continue
         found = [(each.release, counterpart_of(struct, each)) for each in releases]
         specs = [(release, spec) for release, spec in found if spec is not None]
@@ -140,11 +142,6 @@ def paired_messages(
         yield PairedMessage(struct, spec, tuple(cells[each] for each in sorted(cells))), notes
 
 
-def _stands_alone(struct: KrammarStruct) -> bool:
-    """Test if a struct that is not top level is a message, and not a part of others."""
-    return struct.name in WITHOUT_COUNTERPART or struct.name == "StickyMemberMetadata"
-
-
 def _with_version(struct: KrammarStruct, kafka: MessageSpec) -> KrammarStruct:
     """Keep the field ``Version`` of a struct where Kafka's definition has it too."""
     if struct.role is StructRole.VERSIONED and starts_with_version(kafka):
@@ -155,12 +152,9 @@ def _with_version(struct: KrammarStruct, kafka: MessageSpec) -> KrammarStruct:
 def compare_definitions(
     definitions: KrammarDefinitions, releases: Sequence[SchemaSet]
 ) -> DefinitionComparison:
-    """Compare every cell that both have.
+    """Compare every cell that both have; releases go from the newest to the oldest.
 
     A struct that is not top level does not say its newest version: it is compared at each of Kafka's.
-
-    Args:
-        releases: from the newest to the oldest.
     """
     found: dict[tuple[str, str, str, LayoutDifference], list[int]] = defaultdict(list)
     equal_bytes = equal = 0

@@ -97,11 +97,7 @@ def disagreement_table() -> tuple[DisagreementRow, ...]:
 def check_table(
     comparison: DefinitionComparison, rows: tuple[DisagreementRow, ...] | None = None
 ) -> TableCheck:
-    """Explain the disagreements of a comparison.
-
-    Args:
-        rows: the table; `disagreement_table` if None. Of their versions only those count that were compared.
-    """
+    """Explain the disagreements of a comparison by a table, whose versions count if they were compared."""
     table = disagreement_table() if rows is None else rows
     explained: list[tuple[LayoutDisagreement, DisagreementRow]] = []
     unexplained = []

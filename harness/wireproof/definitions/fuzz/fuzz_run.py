@@ -217,11 +217,7 @@ class BlockResult:
 
 
 class FuzzRun:
-    """Compares the schemas of a plan. Use as a context manager: leaving it ends every process.
-
-    Args:
-        make: called once in each worker process.
-    """
+    """Compares the schemas of a plan; leaving the context ends every process. Each calls `make` once."""
 
     def __init__(self, plan: FuzzPlan, make: MakeComparer, jobs: int) -> None:
         self.plan = plan
@@ -251,8 +247,7 @@ def _lost(plan: FuzzPlan, reason: str) -> BlockResult:
 def compare_block(comparer: SchemaComparer, plan: FuzzPlan, shrunk: set[_Cause] | None = None) -> BlockResult:
     """Compare the schemas of one block, and make the first one of each disagreement smaller.
 
-    Args:
-        shrunk: the causes of which this process has a small schema already; those of the block are added.
+    Of the causes in `shrunk` this process has a small schema; those of the block are added.
     """
     language = language_of(plan.release)
     drawn = [draw_schema(plan.seed, plan.first + index, language) for index in range(plan.count)]

@@ -26,11 +26,7 @@ class FoundDisagreement:
 
 @dataclass(slots=True)
 class FuzzSummary:
-    """The sums; the same for the same plan, however the blocks were spread over processes.
-
-    Attributes:
-        lost: why each lost block could not be judged.
-    """
+    """The sums, the same for the same plan however the blocks were spread, and why blocks were lost."""
 
     plan: FuzzPlan
     schemas: int = 0

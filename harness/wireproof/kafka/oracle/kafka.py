@@ -230,9 +230,8 @@ class KafkaOracle:
     def write_records(self, sets: Sequence[bytes], *, parts: bool = False) -> list[OracleReply]:
         """Make a record set of each canonical form with Kafka's builders.
 
-        Args:
-            parts: put batches of magic 2 together of Kafka's header and record writers, which take any
-                deltas; else with `MemoryRecordsBuilder`.
+        With `parts`, batches of magic 2 are put together of Kafka's header and record writers, which take any
+        deltas; else `MemoryRecordsBuilder` makes them.
         """
         records = self._records()
         return [

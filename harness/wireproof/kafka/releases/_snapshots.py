@@ -206,17 +206,13 @@ def write_snapshot(
     if differences := count_differences(release, schemas, whole=True):
         raise ReleaseError("\n".join(differences), problems=tuple(differences))
     schemas = with_headers(schemas, ask_headers(schemas, header_version))
-    path = _path(release, folder)
+    path = (snapshot_folder() if folder is None else folder) / f"{release.version}.json"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, snapshot_text(schemas))
     except OSError as error:
         raise ReleaseError(f"cannot write {path}: {error.strerror}") from error
     return path
-
-
-def _path(release: Release, folder: Path | None) -> Path:
-    return (snapshot_folder() if folder is None else folder) / f"{release.version}.json"
 
 
 _MODULES: Final = {

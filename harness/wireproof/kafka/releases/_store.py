@@ -107,8 +107,7 @@ def cache_folder() -> Path:
 def _refuse_shared(cache: Path) -> None:
     """Refuse a cache that other users can write: programs of it are run.
 
-    Raises:
-        ReleaseError: every user may write to it, or another user made it in a folder where every user may.
+    Raises ReleaseError if every user may write to it, or another user made it where every user may.
     """
     try:
         found, outer = cache.stat(), cache.parent.stat()

@@ -58,11 +58,7 @@ class Fingerprinter:
     def fingerprint(
         self, header: Mapping[str, Any], body: Mapping[str, Any], body_bytes: int | None = None
     ) -> Fingerprint:
-        """Compute the fingerprint of a frame's values; a header is ignored if the message has none.
-
-        Args:
-            body_bytes: size of the encoded body; computed if None.
-        """
+        """Compute the fingerprint of a frame's values; a message without a header ignores one."""
         bits = self._body.look(body, size_bytes=body_bytes)
         if self._header is not None:
             bits |= self._header.look(header) << self._body_count

@@ -65,9 +65,7 @@ class ResponseClassifier:
         """Check for a response that is neither an error nor empty.
 
         It has no error code, and a field off its default. Without other fields no error code is enough.
-
-        Args:
-            errors: the body's errors, if known.
+        `errors` are the body's, if they are known.
         """
         for _, code in self.errors(body) if errors is None else errors:
             if code:

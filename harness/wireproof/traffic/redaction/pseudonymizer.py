@@ -85,11 +85,7 @@ _RESERVED_IDS: Final = 100
 
 
 class Pseudonymizer:
-    """Replaces values. Replacements depend only on the key and the value.
-
-    Args:
-        key: prevents guessing of short secrets; the owner of the capture has it.
-    """
+    """Replaces values by the key and the value alone; without the key nobody can guess short secrets."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key

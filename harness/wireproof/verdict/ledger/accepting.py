@@ -248,11 +248,7 @@ class _Accepting:
         return self.ledger.explanation(Symptom.of_cause(cell, cause)) is not None
 
     def _primitives(self, met: list[CauseInCell], primitives: bool) -> list[CauseInCell]:
-        """Add the places of causes in primitives to the entries about them; return the other causes.
-
-        Args:
-            primitives: allow new entries for causes that many messages share.
-        """
+        """Add places of causes in primitives to entries, new ones if allowed; return the other causes."""
         left: list[CauseInCell] = []
         order = {(cell, id(cause)): index for index, (cell, cause) in enumerate(met)}
         for group in grouped(met, lambda cell, cause: (cause.check, cause.kind, primitive_of(cause))):

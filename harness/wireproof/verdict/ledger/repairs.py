@@ -81,11 +81,7 @@ class Repairs:
 
 
 class Catalogue:
-    """All known cells, not only those of a run.
-
-    Args:
-        same_layout: tests if two releases define the layout of a message at a version identically.
-    """
+    """All known cells, not only those of a run; `same_layout` compares a message in two releases."""
 
     def __init__(
         self,

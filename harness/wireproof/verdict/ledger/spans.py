@@ -59,11 +59,7 @@ Versions.ALL = Versions((VersionRange.ALL,))
 
 @dataclass(frozen=True, slots=True)
 class Releases:
-    """A set of Kafka releases.
-
-    Attributes:
-        spans: (first, last), both included. An empty last means no end; no spans mean all releases.
-    """
+    """Kafka releases as spans (first, last), both included; an empty last is no end, and no spans are all."""
 
     spans: tuple[tuple[str, str], ...] = ()
 

@@ -196,11 +196,7 @@ class Findings:
         return iter(sorted(self._by_cause.values(), key=lambda finding: _weight(finding.first)))
 
     def groups(self, without: SharedReason | None = None) -> list[CauseGroup]:
-        """Return the findings in the order of the report: layouts first, then those of most messages.
-
-        Args:
-            without: a finding that has a line of its own.
-        """
+        """Return the other findings in the report's order: layouts first, then those of most messages."""
         reported = None if without is None else without.findings[0].reason
         follows = without is not None
         alike: dict[tuple[str, ...], list[CauseFinding]] = {}

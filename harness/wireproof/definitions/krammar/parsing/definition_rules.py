@@ -237,13 +237,9 @@ def _check_lengths(place: _Place, problems: ProblemList) -> None:
                 both = f"{size - before} bytes, and {field.type.minus} are subtracted"
                 words = f"the fields after {field.type.field} have {both}"
                 problems.warning(place.struct.source, field.line, KrammarRule.LENGTH_FIELD, words)
-        width = _width(field.type)
+        width = _WIDTHS.get(field.type) if isinstance(field.type, KrammarScalar) else None
         size, unsized = size + (width or 0), unsized + (width is None)
         known[field.name] = field.type, size, unsized
-
-
-def _width(type_: KrammarType) -> int | None:
-    return _WIDTHS.get(type_) if isinstance(type_, KrammarScalar) else None
 
 
 def _check_default(

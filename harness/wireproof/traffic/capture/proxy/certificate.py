@@ -83,11 +83,7 @@ def _general_name(host: str) -> "GeneralName":
 
 
 class TlsHandshake(asyncio.Protocol):
-    """A handshake that hands the connection to the relay; asyncio alone would not report a failure.
-
-    Args:
-        report: receives the address of a client that does not speak TLS, and the reason.
-    """
+    """A handshake before the relay; `report` receives a client without TLS, which asyncio would hide."""
 
     def __init__(self, end: RelayEnd, tls: ssl.SSLContext | None, report: Callable[[str, str], None]) -> None:
         assert tls is not None

@@ -135,8 +135,7 @@ class RecordingProxy:
     ) -> None:
         """Stop the proxy and close its files.
 
-        Raises:
-            RecordingError: recording failed, and no other exception is active.
+        Raises RecordingError if recording failed, and no other exception is active.
         """
         self.stop()
         if self.failure is not None and error is None:

@@ -237,11 +237,9 @@ class ListenerSession:
     ) -> StructValue | None:
         """Send a request until no part of the response holds a transient error.
 
-        With several brokers NOT_COORDINATOR is not transient.
-
-        Args:
-            shown: true of a response that shows the change before it: a broker answers a change before it has
-                published it to its own readers. A response with another error ends the wait.
+        With several brokers NOT_COORDINATOR is not transient. `shown` is true of a response that shows the
+        change before it: a broker answers a change before it has published it to its own readers. A response
+        with another error ends the wait.
         """
         transient = _RETRIED - {_NOT_COORDINATOR} if len(self.brokers) > 1 else _RETRIED
         for _ in range(_RETRIES):

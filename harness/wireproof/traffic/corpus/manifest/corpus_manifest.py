@@ -84,7 +84,7 @@ class CorpusManifest:
     def of_folder(cls, folder: Path, version: str) -> "CorpusManifest":
         """The manifest that describes a folder. Raises CorpusError if a file of it is damaged."""
         files: dict[str, tuple[str, ...]] = {}
-        for path in _entry_files(folder):
+        for path in sorted(path for kind in CorpusKind for path in (folder / kind).rglob("*.ndjson")):
             text = corpus_text(path)
             read_corpus_file(text, str(path))  # each id is that of its line
             head, *entries = text.splitlines()
@@ -137,10 +137,6 @@ class CorpusManifest:
             if before != after and was == is_now:
                 described.append(name)
         return ContentDifference(+removed, +added, tuple(described), self.corpus_format != now.corpus_format)
-
-
-def _entry_files(folder: Path) -> list[Path]:
-    return sorted(path for kind in CorpusKind for path in (folder / kind).rglob("*.ndjson"))
 
 
 def _digest(text: str) -> str:

@@ -88,9 +88,7 @@ class ConnectionReassembler:
 
     Bytes after a hole are released once the peer has acknowledged the missing bytes, so they precede the
     peer's answer. Memory is bounded: beyond 64 MiB or 4,096 early segments a direction releases them.
-
-    Args:
-        is_broker: tests an endpoint. Without a SYN nothing else identifies the client.
+    `is_broker` tests an endpoint: without a SYN nothing else identifies the client.
     """
 
     def __init__(self, is_broker: Callable[[Endpoint], bool]) -> None:

@@ -23,8 +23,7 @@ ID: Final = re.compile(r"""(?:^|[{,])[ \t]*id[ \t]*=[ \t]*["']([^"']*)["']""", r
 def spread(content: MutableMapping[str, Any]) -> Iterator[str]:
     """Move the rows of all deviations to the lists ``cause`` and ``entry``; yield faults of these tables.
 
-    Args:
-        content: of the file. The readers of causes and entries check the values of the rows.
+    The readers of causes and entries check the values of the rows.
     """
     deviations = content.pop(DEVIATIONS, [])
     if not isinstance(deviations, list):

@@ -142,11 +142,7 @@ class FormerNames:
 def migrate(
     document: MutableMapping[str, Any], migrations: Sequence[Migration] = MIGRATIONS
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Migrate a ledger in place; yield a sentence about each change, and the aliases that it adds.
-
-    Args:
-        document: the file as TOML, with a format that is not newer than that of the last migration.
-    """
+    """Migrate the TOML of a ledger in place; yield a sentence for each change, and the new aliases."""
     old = document.get("format")
     names = FormerNames([each for each in migrations if each.checks or each.kinds])
     renamed: set[str] = set()

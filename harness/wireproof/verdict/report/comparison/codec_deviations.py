@@ -104,11 +104,7 @@ def _size(event: DeviantCase) -> tuple[int, int, str, int, str]:
 
 
 def deviation_json(each: CodecDeviation, terms: Mapping[str, Any] | None) -> dict[str, Any]:
-    """A deviation as the JSON of the matrix has it, with the part of the bytes around the difference.
-
-    Args:
-        terms: the entry of the ledger, as JSON; None where none explains it.
-    """
+    """A deviation as the JSON of the matrix has it, with its entry's terms and the bytes that matter."""
     found = each.divergence
     return {
         "codec": each.codec,

@@ -61,11 +61,7 @@ def _check_form(stream: BinaryIO) -> None:
 
 
 def bounded_lines(read_line: Callable[[int], str]) -> Iterator[str]:
-    """Yield the lines that a function reads. Raises EventFileError if a line is too long.
-
-    Args:
-        read_line: reads a line of at most so many characters; empty at the end.
-    """
+    """Yield the lines of a reader of so many characters. Raises EventFileError if one is too long."""
     for number in range(1, sys.maxsize):
         line = read_line(MOST_CHARACTERS)
         if len(line) == MOST_CHARACTERS:

@@ -54,11 +54,7 @@ LAST_CAUSES: Final = Path(".wireproof/last-causes.ndjson")
 
 
 class CauseRecord:
-    """Records the cells of a run in which a cause shows. A run without a cause leaves the file as it was.
-
-    Args:
-        path: of the file, which is written at the end of the run; its folder is made then.
-    """
+    """Records the cells in which a cause shows, at the end of a run; one without a cause writes nothing."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -49,7 +49,7 @@ def _opening(summary: RunSummary) -> Iterator[str]:
     yield ""
     if finished is not None:
         line = verdict_line(finished, summary.number, summary.started)
-        verdict, dot, rest = _plain(line).partition(".")
+        verdict, dot, rest = Text.from_markup(line, emoji=False).plain.partition(".")
         yield f"**{_words(verdict)}{dot}** {_words(rest)}".rstrip()
     if summary.broken is not None:
         yield f"**Error:** {_words(summary.broken.message)} {_words(summary.broken.advice)}".rstrip()
@@ -212,7 +212,3 @@ def _coverage(totals: Totals) -> str:
     excused = f", {totals.classes_excused:,} more in excused cases" if totals.classes_excused else ""
     met = f"{totals.classes_met:,} of {totals.classes_reachable:,} classes of values met"
     return f"Coverage: {met}{excused}{floor}."
-
-
-def _plain(markup: str) -> str:
-    return Text.from_markup(markup, emoji=False).plain
