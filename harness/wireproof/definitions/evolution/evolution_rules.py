@@ -56,19 +56,13 @@ class ChangeCategory(Enum):
         member.sentence = sentence
         return member
 
-    WIRE = (
-        "wire",
-        "Requests, responses and headers: programs with the two definitions misread each other.",
-    )
+    WIRE = ("wire", "Requests, responses and headers: programs with the two definitions misread each other.")
     STORED = (
         "stored",
         "Bytes on disk, such as records in __cluster_metadata and __consumer_offsets: a program with one "
         "definition misreads what a program with the other one stored.",
     )
-    SOURCE = (
-        "source",
-        "The generated class and the code that uses it have to change; the bytes stay.",
-    )
+    SOURCE = ("source", "The generated class and the code that uses it have to change; the bytes stay.")
 
 
 class EvolutionRule(Enum):

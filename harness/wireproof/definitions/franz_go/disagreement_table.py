@@ -24,7 +24,7 @@ _EMPTY: Final = ("''", "b''", "EMPTY")
 
 RULES: Final = {
     "nullable-default": "A nullable field that a program leaves out is null in krammar. In Kafka's language "
-    "it is empty, unless its default is null.",
+    "it is empty, unless its default is null."
 }
 """Disagreements that follow from the two languages, by name."""
 

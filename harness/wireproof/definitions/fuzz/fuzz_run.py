@@ -268,10 +268,7 @@ def compare_block(comparer: SchemaComparer, plan: FuzzPlan, shrunk: set[_Cause] 
 
 
 def _shrunk(
-    comparer: SchemaComparer,
-    drawn: dict[int, DrawnSchema],
-    found: list[SchemaComparison],
-    seen: set[_Cause],
+    comparer: SchemaComparer, drawn: dict[int, DrawnSchema], found: list[SchemaComparison], seen: set[_Cause]
 ) -> list[SchemaComparison]:
     result = []
     for each in found:

@@ -19,12 +19,7 @@ from wireproof.definitions.fuzz.oddities import (
     ValueFailure,
     verdict_oddity,
 )
-from wireproof.definitions.fuzz.value_comparer import (
-    MakeCodec,
-    ValueComparer,
-    ValueResult,
-    quick_options,
-)
+from wireproof.definitions.fuzz.value_comparer import MakeCodec, ValueComparer, ValueResult, quick_options
 from wireproof.model import OracleError
 from wireproof.proof.strategies.values.whole_instances import required
 
@@ -132,12 +127,7 @@ class SchemaComparer:
             spec, ours = self._front_end(drawn.text)
         except Exception as error:  # noqa: BLE001 - any exception of the front end is the finding
             crash = SchemaComparison(
-                drawn.number,
-                ComparisonKind.CRASH,
-                drawn.text,
-                _crash_key(error),
-                repr(error),
-                verdict.cause,
+                drawn.number, ComparisonKind.CRASH, drawn.text, _crash_key(error), repr(error), verdict.cause
             )
             return crash, None
         comparison = SchemaComparison(

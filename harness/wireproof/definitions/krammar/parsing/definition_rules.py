@@ -206,11 +206,7 @@ def _check_field(
 
 
 def _check_named(
-    struct: KrammarStruct,
-    field: KrammarField,
-    named: KrammarStruct | None,
-    name: str,
-    problems: ProblemList,
+    struct: KrammarStruct, field: KrammarField, named: KrammarStruct | None, name: str, problems: ProblemList
 ) -> None:
     if named is None or named.role not in (StructRole.PLAIN, StructRole.VERSIONED):
         words = f"the struct {name} is not defined before this line: define it above, as not top level"
@@ -243,11 +239,7 @@ def _check_lengths(place: _Place, problems: ProblemList) -> None:
 
 
 def _check_default(
-    source: str,
-    field: KrammarField,
-    inner: KrammarType,
-    enums: dict[str, KrammarEnum],
-    problems: ProblemList,
+    source: str, field: KrammarField, inner: KrammarType, enums: dict[str, KrammarEnum], problems: ProblemList
 ) -> None:
     if field.default is None or isinstance(inner, InlineStruct):
         return

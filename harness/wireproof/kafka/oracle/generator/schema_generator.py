@@ -24,15 +24,7 @@ class _GeneratedClasses(JavaRelease):
 
     def __init__(self, release: str, java: Any, names: Mapping[str, str], heap_mb: int, peak: bool) -> None:
         super().__init__(
-            release,
-            {},
-            {},
-            shared=(),
-            cache_dir=Path(),
-            ecj=None,
-            helper=None,
-            heap_mb=heap_mb,
-            peak=peak,
+            release, {}, {}, shared=(), cache_dir=Path(), ecj=None, helper=None, heap_mb=heap_mb, peak=peak
         )
         self._jpype = start(heap_mb, peak)
         self._java = java

@@ -33,8 +33,7 @@ def throwaway_context(hosts: Iterable[str], certificate: Path) -> ssl.SSLContext
     """
     if find_spec("cryptography") is None:
         raise CaptureError(
-            "TLS needs the package cryptography, which is not installed",
-            install_advice("capture"),
+            "TLS needs the package cryptography, which is not installed", install_advice("capture")
         )
     public, private = _pair(sorted(set(hosts)))
     certificate.write_bytes(public)

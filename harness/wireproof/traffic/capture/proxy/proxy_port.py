@@ -116,8 +116,7 @@ def bind_route(route: Route) -> socket.socket:
         )
     except OSError as error:
         raise CaptureError(
-            f"{route}: no port {host}:{port}: {error.strerror}",
-            "Give another port, or 0 for a free one.",
+            f"{route}: no port {host}:{port}: {error.strerror}", "Give another port, or 0 for a free one."
         ) from error
 
 

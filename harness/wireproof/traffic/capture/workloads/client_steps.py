@@ -167,11 +167,7 @@ class JavaClients:
     log: Path
 
     def run(
-        self,
-        bootstrap: Address,
-        replicas: int,
-        sasl: Address | None = None,
-        login: SaslLogin | None = None,
+        self, bootstrap: Address, replicas: int, sasl: Address | None = None, login: SaslLogin | None = None
     ) -> Iterator[StepEnd]:
         """Run the program; iterate over its steps as they finish. Closing the iterator ends the program.
 

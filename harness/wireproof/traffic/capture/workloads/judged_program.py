@@ -66,10 +66,7 @@ class JudgedProgram:
 
         Raises CaptureError if the program cannot be started, or the cluster failed while it ran.
         """
-        places = {
-            "bootstrap": _text(stage.bootstrap),
-            "sasl": _text(stage.first(Listener.SASL)),
-        }
+        places = {"bootstrap": _text(stage.bootstrap), "sasl": _text(stage.first(Listener.SASL))}
         command = [_filled(word, places) for word in self._command]
         addresses = {BOOTSTRAP: places["bootstrap"], SASL: places["sasl"]}
         started = time.monotonic()

@@ -84,11 +84,7 @@ _LAST: Final = ("FetchSnapshotRequest",)
 
 
 def sweep(
-    session: ListenerSession,
-    values: Values,
-    after_each: Callable[[str], None],
-    *,
-    destructive: bool = False,
+    session: ListenerSession, values: Values, after_each: Callable[[str], None], *, destructive: bool = False
 ) -> None:
     """Send every request to one listener.
 

@@ -67,8 +67,7 @@ class Voters:
         cluster.rename(ListenerPlace(follower, Listener.CONTROLLER), _OTHER_NAME)
         cluster.restart(follower)
         self._until(
-            f"node {follower} advertises its new host",
-            lambda quorum: _host(quorum, follower) == _OTHER_NAME,
+            f"node {follower} advertises its new host", lambda quorum: _host(quorum, follower) == _OTHER_NAME
         )
         self._step(stage, f"node {follower} moved")
         self._restart_empty(stage, cluster, follower)
@@ -111,8 +110,7 @@ class Voters:
             "AddRaftVoterRequest", newest if version is None else version, {**body, "ackWhenCommitted": True}
         )
         self._until(
-            f"node {node} joins",
-            lambda quorum: _directories(quorum, "currentVoters").get(node) == directory,
+            f"node {node} joins", lambda quorum: _directories(quorum, "currentVoters").get(node) == directory
         )
 
     def _voter(self, node: int, directory: UUID) -> StructValue:

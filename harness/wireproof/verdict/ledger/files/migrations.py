@@ -212,7 +212,4 @@ def _renamed(entry: MutableMapping[str, Any], names: FormerNames) -> Iterator[tu
     if entry.get("id", "") != old["id"]:
         changed["id"] = str(entry["id"])
     for name, value in changed.items():
-        yield (
-            f"{old['id']}: {name} {old[name]} becomes {value}",
-            {old[name]: value} if name == "id" else {},
-        )
+        yield (f"{old['id']}: {name} {old[name]} becomes {value}", {old[name]: value} if name == "id" else {})
