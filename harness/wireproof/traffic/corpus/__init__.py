@@ -12,7 +12,7 @@ from wireproof.traffic.corpus.candidates import (
     FrameReader,
     rank_of,
 )
-from wireproof.traffic.corpus.collection import CaptureCollector, CollectedCell, too_large
+from wireproof.traffic.corpus.collection import CaptureCollector, CollectedCell, DiskLogs, too_large
 from wireproof.traffic.corpus.corpus_entry import (
     AcceptedReading,
     Change,
@@ -46,14 +46,12 @@ from wireproof.traffic.corpus.corpus_folder import (
     replace_coverage_report,
 )
 from wireproof.traffic.corpus.coverage_report import NOT_ASKED, CoverageReport, CoverageReportBuilder, Reasons
-from wireproof.traffic.corpus.disk_logs import DiskLogs
 from wireproof.traffic.corpus.entry_lines import entry_of, id_of, line_of
-from wireproof.traffic.corpus.entry_selection import Offer, choose, entry_fingerprint, entry_from
+from wireproof.traffic.corpus.entry_selection import Offer, choose, covering, entry_fingerprint, entry_from
 from wireproof.traffic.corpus.formatting import formatted
 from wireproof.traffic.corpus.lint import LayoutsOf, lint_corpus_file
 from wireproof.traffic.corpus.manifest import FIRST_VERSION, MANIFEST, ContentDifference, CorpusManifest
 from wireproof.traffic.corpus.minimization import minimize, reasons_to_keep
-from wireproof.traffic.corpus.set_cover import covering
 
 __all__ = [
     "FIRST_VERSION",

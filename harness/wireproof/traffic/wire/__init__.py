@@ -11,9 +11,7 @@ from wireproof.traffic.wire.connection_decoder import (
     IdentifiedFrame,
     SkippedBytes,
 )
-from wireproof.traffic.wire.damaged_segments import with_holes
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
-from wireproof.traffic.wire.frame_splitter import Frame, FrameSplitter, guess_protocol
 from wireproof.traffic.wire.inner_messages import (
     InnerMessageReader,
     can_have_inner_messages,
@@ -23,10 +21,13 @@ from wireproof.traffic.wire.inner_messages import (
 )
 from wireproof.traffic.wire.request_matcher import (
     Exchange,
+    Frame,
+    FrameSplitter,
     RequestResponseMatcher,
     SaslToken,
     UnpairedFrame,
     UnpairedReason,
+    guess_protocol,
 )
 from wireproof.traffic.wire.segment_format import (
     EntryKind,
@@ -34,10 +35,16 @@ from wireproof.traffic.wire.segment_format import (
     SegmentEntry,
     SegmentFormatError,
     SegmentPart,
+    SegmentWriter,
     StreamDirection,
 )
-from wireproof.traffic.wire.segment_reader import SegmentFollower, read_segment, segment_facts, segment_marker
-from wireproof.traffic.wire.segment_writer import SegmentWriter
+from wireproof.traffic.wire.segment_reader import (
+    SegmentFollower,
+    read_segment,
+    segment_facts,
+    segment_marker,
+    with_holes,
+)
 from wireproof.traffic.wire.stream_assembler import AssembledPart, LossReason, LostBytes, StreamAssembler
 
 __all__ = [

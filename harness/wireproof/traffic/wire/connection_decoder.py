@@ -11,8 +11,7 @@ from typing import Final, NamedTuple, TypeAlias, assert_never
 from kafkawire.errors import CodecError
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
-from wireproof.traffic.wire.frame_splitter import Frame
-from wireproof.traffic.wire.request_matcher import Exchange, SaslToken, UnpairedFrame, UnpairedReason
+from wireproof.traffic.wire.request_matcher import Exchange, Frame, SaslToken, UnpairedFrame, UnpairedReason
 from wireproof.traffic.wire.segment_format import SegmentEntry, StreamDirection
 from wireproof.traffic.wire.stream_assembler import AssembledPart, LossReason, LostBytes, StreamAssembler
 

@@ -11,7 +11,7 @@ from kafkawire.schema import resolve
 from tests.support.capture.small_capture import NAMING, RELEASE
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.traffic.corpus import DiskLogs, FrameReader, GoldenEntry, Provenance
-from wireproof.traffic.corpus.disk_logs import DISK
+from wireproof.traffic.corpus.collection import DISK
 from wireproof.traffic.redaction import Pseudonymizer
 from wireproof.traffic.wire import InnerMessageReader
 

@@ -1,7 +1,6 @@
 """Clusters to capture: one protocol, and several kinds of clusters that implement it."""
 
-from wireproof.traffic.capture.brokers.cluster_protocol import Cluster
-from wireproof.traffic.capture.brokers.existing_cluster import ExistingCluster
+from wireproof.traffic.capture.brokers.existing_cluster import Cluster, ExistingCluster
 from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
 from wireproof.traffic.capture.brokers.readiness import advertised
 from wireproof.traffic.capture.brokers.server_properties import SASL_PASSWORD, SASL_USER

@@ -12,7 +12,7 @@ from typing import Any, Final
 import tomlkit
 
 from wireproof.base.text.parsing import parse_toml
-from wireproof.verdict.ledger.files.ledger_rows import (
+from wireproof.verdict.ledger.files.cause_tables import (
     CAUSES,
     COMMON,
     DEFAULTS,

@@ -13,10 +13,18 @@ from wireproof.proof.deviations import parse_scope
 from wireproof.verdict.ledger.bounds import BOUNDS, bounds_table
 from wireproof.verdict.ledger.entry import Entry, ReasonKind, free_id, phases_of
 from wireproof.verdict.ledger.evidence import Evidence
-from wireproof.verdict.ledger.files.cause_tables import scope_values, values_of
+from wireproof.verdict.ledger.files.cause_tables import (
+    CAUSES,
+    DEFAULTS,
+    ENTRIES,
+    LISTS,
+    OF_BOTH,
+    scope_values,
+    spread,
+    values_of,
+)
 from wireproof.verdict.ledger.files.ledger_document import LedgerDocument
 from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE, LedgerError, read_ledger
-from wireproof.verdict.ledger.files.ledger_rows import CAUSES, DEFAULTS, ENTRIES, LISTS, OF_BOTH, spread
 from wireproof.verdict.ledger.files.migrations import MIGRATIONS, Migration, migrate
 from wireproof.verdict.ledger.known_causes import LedgerCause, merged_causes
 from wireproof.verdict.ledger.ledger import Ledger
