@@ -41,7 +41,7 @@ from wireproof.proof.checks import LENIENCIES, MORE_LENIENCIES, Check
 from wireproof.proof.config import OPTIONS, PROFILES, RunConfig
 from wireproof.proof.testees.description.hello import PROTOCOL
 from wireproof.traffic.corpus import MANIFEST
-from wireproof.verdict.report.client_judge.client_events import FORMAT_VERSION as CLIENT_FORMAT_VERSION
+from wireproof.verdict.report.client_judge.client_terminal import FORMAT_VERSION as CLIENT_FORMAT_VERSION
 from wireproof.verdict.report.decoder.decoder_page import FORM_SCRIPTS, asset, layout_tables, script_data
 from wireproof.verdict.report.events.event_json import FORMAT_VERSION
 

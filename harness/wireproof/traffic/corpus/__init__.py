@@ -16,12 +16,13 @@ from wireproof.traffic.corpus.collection import CaptureCollector, CollectedCell,
 from wireproof.traffic.corpus.corpus_entry import (
     AcceptedReading,
     Change,
+    CorpusError,
     Entry,
     GoldenEntry,
     MalformedEntry,
+    Problem,
     Provenance,
 )
-from wireproof.traffic.corpus.corpus_errors import CorpusError, Problem
 from wireproof.traffic.corpus.corpus_file import (
     CorpusFile,
     CorpusHead,
@@ -48,8 +49,7 @@ from wireproof.traffic.corpus.corpus_folder import (
 from wireproof.traffic.corpus.coverage_report import NOT_ASKED, CoverageReport, CoverageReportBuilder, Reasons
 from wireproof.traffic.corpus.entry_lines import entry_of, id_of, line_of
 from wireproof.traffic.corpus.entry_selection import Offer, choose, covering, entry_fingerprint, entry_from
-from wireproof.traffic.corpus.formatting import formatted
-from wireproof.traffic.corpus.lint import LayoutsOf, lint_corpus_file
+from wireproof.traffic.corpus.formatting import LayoutsOf, formatted, lint_corpus_file
 from wireproof.traffic.corpus.manifest import FIRST_VERSION, MANIFEST, ContentDifference, CorpusManifest
 from wireproof.traffic.corpus.minimization import minimize, reasons_to_keep
 

@@ -9,8 +9,7 @@ from typing import Final, Protocol, TypeAlias
 from wireproof.base.files import OwnFolder, replace_file
 from wireproof.base.text.parsing import read_text, text_of
 from wireproof.model import CellId
-from wireproof.traffic.corpus.corpus_entry import Entry, GoldenEntry, Provenance
-from wireproof.traffic.corpus.corpus_errors import CorpusError, Problem
+from wireproof.traffic.corpus.corpus_entry import CorpusError, Entry, GoldenEntry, Problem, Provenance
 from wireproof.traffic.corpus.corpus_file import (
     CorpusFile,
     CorpusHead,

@@ -11,7 +11,7 @@ from wireproof.model.divergence import without_indices
 from wireproof.traffic.corpus.corpus_entry import AcceptedReading, Entry, GoldenEntry, MalformedEntry
 from wireproof.traffic.corpus.corpus_file import CorpusFile, head_of
 from wireproof.traffic.corpus.entry_selection import covering, entry_fingerprint
-from wireproof.traffic.corpus.lint import LayoutsOf
+from wireproof.traffic.corpus.formatting import LayoutsOf
 from wireproof.traffic.fingerprint import Fingerprinter
 
 _ALIKE_BYTES: Final = 64

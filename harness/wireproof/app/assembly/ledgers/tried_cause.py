@@ -13,8 +13,7 @@ from wireproof.proof.config import RunConfig
 from wireproof.proof.deviations import Deviation
 from wireproof.verdict.ledger import Ledger, LedgerError, ReasonKind, Terms, accept, read_events
 from wireproof.verdict.ledger.known_causes import is_same
-from wireproof.verdict.report.events.event_lines import EventFileError
-from wireproof.verdict.report.events.event_reader import read_event_file
+from wireproof.verdict.report.events.event_reader import EventFileError, read_event_file
 from wireproof.verdict.report.lines.cause_outcome import LAST_CAUSES
 from wireproof.verdict.report.run_summary import RunSummary
 

@@ -124,8 +124,7 @@ def wanted_broker(broker: str, release: str | None = None, config: Path | None =
 def _access(config: Path | None) -> "BrokerAccess":
     """The login in a file; open access without a file."""
     from wireproof.traffic.capture import CaptureError
-    from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS
-    from wireproof.traffic.capture.raw_client.client_properties import parse_client_properties
+    from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS, parse_client_properties
 
     if config is None:
         return OPEN_ACCESS

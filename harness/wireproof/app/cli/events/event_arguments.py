@@ -9,7 +9,7 @@ import click
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.wording import counted
 from wireproof.proof.run import ExitCode, RunEvent
-from wireproof.verdict.report.events.event_lines import EventFileError
+from wireproof.verdict.report.events.event_reader import EventFileError
 from wireproof.verdict.report.events.merged_runs import MergeError, RunFiles
 from wireproof.verdict.report.run_summary import RunSummary
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.base.files import OwnFolder, open_private
-from wireproof.traffic.capture.brokers.processes.kafka_programs import KafkaPrograms
-from wireproof.traffic.capture.brokers.processes.node_process import log_excerpt
+from wireproof.traffic.capture.brokers.processes.node_process import KafkaPrograms, log_excerpt
 from wireproof.traffic.capture.brokers.server_properties import server_properties, voters_text
 from wireproof.traffic.capture.brokers.topology import ListenerPlace, Node, Role, Topology
 from wireproof.traffic.capture.capture_error import CaptureError

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 from wireproof.model import ReleaseFeature
 from wireproof.traffic.capture.brokers.node_storage import NodeStorage, free_ports, new_id
-from wireproof.traffic.capture.brokers.processes.kafka_programs import KafkaPrograms, RunningNode
-from wireproof.traffic.capture.brokers.processes.node_process import log_excerpt
+from wireproof.traffic.capture.brokers.processes.node_process import KafkaPrograms, RunningNode, log_excerpt
 from wireproof.traffic.capture.brokers.readiness import wait_until_ready
 from wireproof.traffic.capture.brokers.topology import AddressLookup, ListenerPlace, Node, Role, Topology
 from wireproof.traffic.capture.brokers.zookeeper import ZOOKEEPER_LOG, ZooKeeper

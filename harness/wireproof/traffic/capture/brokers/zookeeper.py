@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from wireproof.traffic.capture.brokers.processes.kafka_programs import KafkaPrograms, RunningNode
+from wireproof.traffic.capture.brokers.processes.node_process import KafkaPrograms, RunningNode
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.raw_client import Address
 

@@ -20,14 +20,15 @@ from wireproof.traffic.capture.proxy.proxy_port import (
     BACKLOG,
     UNKNOWN_NODE,
     ProxyPort,
+    RecordingError,
     Route,
+    SegmentRecorder,
     allow_descriptors,
     bind_route,
     is_listener,
     make_folder,
 )
 from wireproof.traffic.capture.proxy.relay import CONNECT_S, FilterFactory, Relay
-from wireproof.traffic.capture.proxy.segment_recorder import RecordingError, SegmentRecorder
 from wireproof.traffic.capture.raw_client.raw_client import Address, unverified_tls_context
 from wireproof.traffic.wire import FrameIdentifier
 

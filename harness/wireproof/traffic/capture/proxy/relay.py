@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Protocol, TypeAlias
 
 from wireproof.traffic.capture.proxy.paced_relay_end import PacedRelayEnd, Piece, RelayEnd
-from wireproof.traffic.capture.proxy.proxy_port import Route, address_text
-from wireproof.traffic.capture.proxy.segment_recorder import RecordingError, SegmentRecorder
+from wireproof.traffic.capture.proxy.proxy_port import RecordingError, Route, SegmentRecorder, address_text
 from wireproof.traffic.capture.raw_client.raw_client import Address
 from wireproof.traffic.wire import StreamDirection
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.base.text.parsing import parse_json
-from wireproof.traffic.corpus.corpus_errors import CorpusError, Problem
+from wireproof.traffic.corpus.corpus_entry import CorpusError, Problem
 from wireproof.traffic.corpus.corpus_file import FORMAT, CorpusKind, read_corpus_file
 from wireproof.traffic.corpus.corpus_folder import corpus_text, coverage_report_files
 

@@ -17,8 +17,7 @@ from wireproof.proof.run import (
     RunFooter,
     RunHeader,
 )
-from wireproof.verdict.report.events.event_lines import EventFileError
-from wireproof.verdict.report.events.event_reader import read_event_file
+from wireproof.verdict.report.events.event_reader import EventFileError, read_event_file
 
 
 class MergeError(ValueError):

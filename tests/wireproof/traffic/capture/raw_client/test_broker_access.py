@@ -10,8 +10,8 @@ from wireproof.traffic.capture.raw_client.broker_access import (
     SaslMechanism,
     ScramClient,
     ScramError,
+    parse_client_properties,
 )
-from wireproof.traffic.capture.raw_client.client_properties import parse_client_properties
 
 JAAS = "org.apache.kafka.common.security.scram.ScramLoginModule required"
 

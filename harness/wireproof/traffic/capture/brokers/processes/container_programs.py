@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from wireproof.base.extras import install_advice
 from wireproof.base.files import open_private, open_unnamed_file
-from wireproof.traffic.capture.brokers.processes.kafka_programs import JVM, LOGGING
+from wireproof.traffic.capture.brokers.processes.node_process import JVM, LOGGING
 from wireproof.traffic.capture.capture_error import CaptureError
 
 if TYPE_CHECKING:
