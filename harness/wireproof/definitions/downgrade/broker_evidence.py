@@ -32,7 +32,6 @@ class DowngradedPartition:
     """A partition of a coordinator's log.
 
     Attributes:
-        number: the partition.
         added: the record that was added, in words; ``nothing`` if none was.
         records: keys and values as the writer's log holds them, in order.
         readers: the answers by release.

@@ -85,7 +85,6 @@ class SchemaFinding:
     """One change between two definitions, with its consequence.
 
     Attributes:
-        versions: the versions of the message that changed so.
         change: the field and how it differs; None where versions came or went as a whole.
         words: what came or went; empty for a change of a field.
         to_old: the message of the new definition that the old one misreads; None if there is none.

@@ -99,11 +99,7 @@ class DefinitionComparison:
 
 @dataclass(frozen=True, slots=True)
 class PairedMessage:
-    """A struct as a message, and the releases that define the same one.
-
-    Attributes:
-        cells: release, Kafka's definition and version; a version is in the newest release that has it.
-    """
+    """A struct as a message, and the cells of Kafka that define it, in the newest release of a version."""
 
     struct: KrammarStruct
     spec: MessageSpec

@@ -158,7 +158,6 @@ class SizeTable:
 
     Attributes:
         layout: with the chosen encodings.
-        messages: number of values measured.
         fields: each field with values, in wire order.
         refused: values that the chosen encodings cannot hold, by the reason of the first refusal.
         foreign: values that the layout cannot hold at full width either: they are of another definition.

@@ -34,7 +34,6 @@ class KafkaOracle:
     The first call imports jpype and starts the JVM.
 
     Args:
-        release: the release, such as ``4.4.0``.
         jars: the jar of each module by name; ``clients`` is required, because all classes need it.
         packages: the Java package of each module's generated classes, by name.
         shared: jars that all releases share: slf4j and the compression libraries.

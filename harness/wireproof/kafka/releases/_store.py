@@ -140,8 +140,6 @@ class JarStore:
         jars_dir: a folder to look into first, flat or laid out like a Maven repository; that of
             ``$WIREPROOF_JARS`` if None.
         offline: never touch the network.
-        progress: called while a jar arrives.
-        fetcher: where missing jars come from.
         releases: the table that names support jars and tools.
     """
 

@@ -36,7 +36,6 @@ class Fork:
 
     Attributes:
         name: the part of a cell's id after the plus: ``acme`` in ``4.4.0+acme/PingRequest/0``.
-        folder: where the definitions were read.
         modules: module name to the fork's messages by name.
         texts: the text of each message's file, by the name of the message.
         sha256: digest of the definitions, without comments and documentation.

@@ -76,7 +76,6 @@ class ImportedCapture:
         facts: facts for the header of each file.
 
     Attributes:
-        connections: the number of opened connections.
         data_bytes: the bytes of all connections.
         missing_bytes: bytes that were sent according to the packets, but are not in them.
         brokers: the addresses of the brokers; the node of a broker is its position, from 1.

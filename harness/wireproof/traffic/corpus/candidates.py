@@ -76,12 +76,7 @@ def provenance_of(seen: IdentifiedFrame) -> Provenance:
 
 
 class FrameReading(NamedTuple):
-    """A frame that wireproof's codec reads, and writes with the same bytes.
-
-    Attributes:
-        head_bytes: the number of bytes before the body.
-        has_inner_messages: True if it contains messages that may become entries.
-    """
+    """A frame that our codec reads and writes with the same bytes, and whether it holds messages."""
 
     header: StructValue
     body: StructValue
@@ -150,9 +145,7 @@ class CellReader:
 class FrameReader:
     """A reader of the frames of one capture; it redacts those that may become entries.
 
-    Args:
-        naming, logs: the identifier and the inner-message reader of the brokers' release.
-        redactor: the pseudonymizer with the key of the capture.
+    `naming` and `logs` are those of the brokers' release; the redactor has the key of the capture.
     """
 
     def __init__(self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer) -> None:

@@ -115,11 +115,7 @@ class CaptureCollector:
         return self._coverage.report
 
     def read(self, file: BinaryIO, name: str) -> None:
-        """Read all frames of a segment file. Raises NoSegmentError if the file is not a segment.
-
-        Args:
-            name: the name of the file.
-        """
+        """Read all frames of a segment file of this name. Raises NoSegmentError if it is none."""
         listener = ""
         decoders: dict[int, ConnectionDecoder] = {}
         for part in with_holes(read_segment(file)):

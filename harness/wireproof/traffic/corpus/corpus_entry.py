@@ -32,8 +32,6 @@ class GoldenEntry:
     Attributes:
         cell: ``RELEASE/MESSAGE/VERSION``.
         name: the purpose of the entry; unique within cell and provenance.
-        body: the bytes of the message.
-        value: the message's value.
         head: the bytes before the body in a frame: size and header. Empty if the message has no header.
         header: the header's value; None if there is none.
         exact: True if these are the only valid bytes of the value; False if a part of them is compressed.

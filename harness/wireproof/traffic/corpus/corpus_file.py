@@ -38,7 +38,6 @@ class CorpusHead:
         jars: the SHA-256, by file name, of the jars with the Kafka classes that made or checked the entries.
         uncovered: value classes that no entry covers, by reason: ``PATH/CLASS`` to versions. Classes that no
             value can have are not among them.
-        entries: the number of entries.
         digest: the digest of their ids, which shows a removed entry.
     """
 

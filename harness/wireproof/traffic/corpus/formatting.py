@@ -44,11 +44,7 @@ LayoutsOf: TypeAlias = Callable[[str, str], tuple[MessageLayout, MessageLayout |
 def lint_corpus_file(
     part: CorpusFile, place: str, layouts_of: LayoutsOf, *, in_folder: bool
 ) -> Iterator[Problem]:
-    """Iterate over the problems of a file that was read: its name, the order of its entries, their values.
-
-    Args:
-        in_folder: True if `place` is a path that has to match the head.
-    """
+    """Yield the problems of a file that was read; `in_folder`, its place has to match its head."""
     if in_folder and not Path(place).resolve().as_posix().endswith(f"/{corpus_file_path(part.head)}"):
         yield Problem(place, 1, f"its content belongs in {corpus_file_path(part.head)}")
     versions = [CellId.parse(entry.cell).version for entry in part.entries]
@@ -120,12 +116,7 @@ class FormattedFile:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A JSON object.
-
-    Attributes:
-        written: the id in the object.
-        own: the id that its text as given should have; ``""`` if it does not have the form of a line.
-    """
+    """A JSON object, the id in it, and the id that its text should have, ``""`` without a line's form."""
 
     number: int
     written: str

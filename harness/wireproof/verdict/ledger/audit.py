@@ -60,7 +60,6 @@ def audit(
 
     Args:
         done: the cells that were judged completely, without lost cases.
-        phases: the phases that ran.
         catalogue: all known cells: it separates cells that were not tried from cells that do not exist.
         asked: the codecs under test; None for all.
     """

@@ -139,7 +139,6 @@ class Entry:
         kind: one of `wireproof.proof.checks.difference_kinds`.
         phases: the phases that showed it; empty for all phases of the check.
         case: the id of a case that shows it; may be empty.
-        reason, link, owner: text for readers.
         since, expires: the first and the last day of the entry.
         tried: for releases without an end, the releases that showed it; empty if unknown.
         seen: with `ANY_MESSAGE`, the places that showed it. The entry explains nothing elsewhere. There are

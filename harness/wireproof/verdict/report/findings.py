@@ -29,12 +29,7 @@ _WIDTH: Final = 160
 
 @dataclass(slots=True)
 class CauseFinding:
-    """One cause in one message, over all its versions and cases.
-
-    Attributes:
-        first: the failure to show: the layout before values, then the smallest value.
-        shrunk: a smaller instance of it, if one was found.
-    """
+    """One cause in one message, over all its versions and cases: the failure to show, and a smaller one."""
 
     message: str
     first: FailedCase

@@ -33,7 +33,6 @@ class LossGroup:
 
     Attributes:
         first: the name of the first case or cell.
-        reason: that of the first one.
         times: how many events had the reason.
     """
 

@@ -43,7 +43,6 @@ class ConversionNote:
     Attributes:
         source: the file; ``""`` for a schema that was not read from a file.
         line: from 1; 0 where it is unknown.
-        message: the message or struct.
         path: the field, such as ``topics[].partitions[].index``; ``""`` for the message itself.
         text: the construct, and its reason.
     """

@@ -39,12 +39,7 @@ class TextError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FieldText:
-    """The parts after ``Name: ``.
-
-    Attributes:
-        type: with an `InlineStruct` without fields where the fields follow.
-        warnings: what franz-go accepts otherwise than it reads.
-    """
+    """The parts after ``Name: ``, an `InlineStruct` without its fields, and what franz-go reads otherwise."""
 
     type: KrammarType
     default: str | None

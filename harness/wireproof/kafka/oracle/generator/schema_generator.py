@@ -108,7 +108,6 @@ class SchemaGenerator:
     """The message generator of one release. The first call imports jpype and starts the JVM.
 
     Args:
-        release: the release, such as ``4.3.1``.
         program: the jar of `org.apache.kafka:generator` and those of its dependencies.
         clients: the clients of the same release; the generated Java is compiled against them.
         shared: jars that the clients and the generated JSON converters need: slf4j and Jackson.

@@ -30,7 +30,6 @@ class StartedCluster:
         logs: a folder; the output of each node is in `NODE.log` there, and stays.
         disk: a folder for the record logs of the nodes; None for no copies. `NODE` holds the logs at the
             stop; `NODE-1`, `NODE-2`, ... hold those from before each restart without data.
-        ready_s: seconds until the cluster must be ready.
         auto_topics: True if brokers create topics that clients ask for.
     """
 

@@ -47,7 +47,6 @@ class RecordingProxy:
     for `start`. An unreachable node breaks only the connections to it.
 
     Args:
-        routes: the ports.
         folder: the folder of the capture. The proxy writes ``segments/NODE-LISTENER.wpseg``, which must not
             exist.
         facts: facts for the header of each file; the proxy adds node, listener and mode.

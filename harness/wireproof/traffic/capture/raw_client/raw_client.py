@@ -121,7 +121,6 @@ class RawClient:
 
     Args:
         address: the address of a listener, or of a proxy in front of it.
-        timeout_s: seconds to wait for a response.
         greet: called with each new connection, to log in.
         tls: True if the listener uses TLS; the client does not check its certificate.
 

@@ -63,7 +63,6 @@ class ClientProgram:
     Attributes:
         title: names the clients in messages.
         log: stderr of the program is appended to this file.
-        folder: the working directory; None for the current one.
         environment: additional environment variables.
         limit_s: seconds until the program is killed; None for no limit.
     """

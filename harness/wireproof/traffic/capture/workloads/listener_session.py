@@ -87,10 +87,6 @@ class ListenerSession:
     Args:
         address: the address of the listener, or of the proxy in front of it.
         offered: the versions that the listener advertises, by request.
-        log: records the outcome of each request.
-        cluster_id: the id that the cluster reports.
-        brokers: ids of all brokers.
-        timeout_s: seconds to wait for a response.
         greet: logs in on each new connection, if the listener requires a login.
 
     Attributes:

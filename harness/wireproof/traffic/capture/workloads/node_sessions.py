@@ -19,13 +19,7 @@ _PAUSE_S: Final = 0.3
 
 
 class NodeSessions:
-    """Sessions by node, over the client listeners; a context.
-
-    Args:
-        cluster: the cluster of the stage.
-        log: records the outcome of each request.
-        case: the purpose of the requests, for the log.
-    """
+    """Sessions by node, over the client listeners; a context. `case` is the purpose of the requests."""
 
     def __init__(
         self, apis: ApiCatalog, stage: CaptureStage, cluster: StartedCluster, log: RequestLog, case: str

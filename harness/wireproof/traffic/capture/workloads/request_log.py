@@ -35,7 +35,6 @@ class Attempt:
     """One request of a workload, with its outcome.
 
     Attributes:
-        case: the purpose of the request.
         errors: the error codes in the response, at any depth.
         content: True if the response is neither an error nor empty.
         detail: the reason if no response was read.
@@ -55,8 +54,6 @@ class VersionLog:
     """The attempts of one request at one version that a listener advertises.
 
     Attributes:
-        attempts: the number of requests sent.
-        answered: the number of responses read.
         errors: all error codes seen.
         content: True if any response is neither an error nor empty.
         reason: the reason why the last attempt was not answered.

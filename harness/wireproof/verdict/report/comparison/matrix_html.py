@@ -73,8 +73,6 @@ class DeviationView:
     """A deviation as the page shows it.
 
     Attributes:
-        anchor: the id of its element.
-        verifies: what the check verifies.
         bytes: None where no bytes are known.
         replay, beside: the commands that try the case again with this codec, and with all of them.
     """

@@ -41,12 +41,7 @@ class CodecColumn:
 
 @dataclass(frozen=True, slots=True)
 class CodecScore:
-    """A codec in one message.
-
-    Attributes:
-        versions: by question and status, in order; what is in none is not claimed.
-        verdicts: on malformed bytes.
-    """
+    """A codec in a message: versions in order by question and status, and verdicts on malformed bytes."""
 
     versions: Mapping[CodecTask, Mapping[CellStatus, Sequence[int]]]
     verdicts: Mapping[MalformedVerdict, int]

@@ -30,12 +30,7 @@ class MergeError(ValueError):
 
 @dataclass(slots=True)
 class RunFiles:
-    """The event files of one run: a single file, or those of its shards.
-
-    Attributes:
-        paths: the files, in order.
-        unfinished: the files without their footer; known when `events` has ended.
-    """
+    """The event files of one run, or of its shards; `unfinished` lack a footer, once `events` has ended."""
 
     paths: Sequence[Path]
     unfinished: list[Path] = field(default_factory=list)

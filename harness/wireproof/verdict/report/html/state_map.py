@@ -55,7 +55,6 @@ class MapCell:
 
     Attributes:
         name: in full, for the tooltip and screen readers.
-        column: the name of its column.
         filter: the parameters of the filter that its link sets, such as ``message=FetchRequest``.
     """
 
