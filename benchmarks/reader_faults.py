@@ -37,8 +37,7 @@ from wireproof.traffic.capture.brokers import (
 )
 from wireproof.traffic.capture.capture_folder import CaptureFolder
 from wireproof.traffic.capture.capture_session import run_capture
-from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-from wireproof.traffic.capture.raw_client.socket_address import Address
+from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
 from wireproof.traffic.capture.varying.program_runs import VaryingProxy
 from wireproof.traffic.capture.varying.varied_program import VariedProgram, VaryOptions
 from wireproof.traffic.capture.varying.vary_verdict import VaryVerdict

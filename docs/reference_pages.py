@@ -26,14 +26,14 @@ from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.explain_command import kind_lines, member_texts
 from wireproof.base.exit_codes import ExitCode
 from wireproof.definitions.downgrade import broker_evidence, downgrade_matrix, family_grids, reading_releases
-from wireproof.definitions.downgrade.report.downgrade_markdown import (
+from wireproof.definitions.downgrade.report.downgrade_answer import (
     broker_markdown,
     choice_markdown,
     grid_markdown,
     record_markdown,
     rule_markdown,
 )
-from wireproof.kafka.oracle import MINIMUM_JAVA
+from wireproof.kafka.oracle._runtime import MINIMUM_JAVA
 from wireproof.kafka.releases import table
 from wireproof.model import Phase
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
@@ -41,8 +41,8 @@ from wireproof.proof.checks import LENIENCIES, MORE_LENIENCIES, Check
 from wireproof.proof.config import OPTIONS, PROFILES, RunConfig
 from wireproof.proof.testees.description.hello import PROTOCOL
 from wireproof.traffic.corpus import MANIFEST
-from wireproof.verdict.report.client_judge.client_events import FORMAT_VERSION as CLIENT_FORMAT_VERSION
-from wireproof.verdict.report.decoder import FORM_SCRIPTS, asset, layout_tables, script_data
+from wireproof.verdict.report.client_judge.client_terminal import FORMAT_VERSION as CLIENT_FORMAT_VERSION
+from wireproof.verdict.report.decoder.decoder_page import FORM_SCRIPTS, asset, layout_tables, script_data
 from wireproof.verdict.report.events.event_json import FORMAT_VERSION
 
 

@@ -27,7 +27,7 @@ from tests.browser.python_spans import PythonReader, Question
 from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.kafka.releases import table
 from wireproof.traffic.corpus import open_set
-from wireproof.verdict.report.decoder import layout_tables
+from wireproof.verdict.report.decoder.decoder_page import layout_tables
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = (

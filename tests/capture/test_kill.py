@@ -19,9 +19,8 @@ from tests.support.capture.segment_contents import streams
 from wireproof.base.files import sweep
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.traffic.capture.brokers import Listener, ListenerPlace, StartedCluster
-from wireproof.traffic.capture.brokers.free_ports import free_ports
-from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, RawClient
-from wireproof.traffic.capture.raw_client.socket_address import LOOPBACK, Address
+from wireproof.traffic.capture.brokers.node_storage import free_ports
+from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address, AnsweredCall, RawClient
 from wireproof.traffic.wire import (
     EntryKind,
     Exchange,

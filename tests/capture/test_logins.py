@@ -12,7 +12,7 @@ from tests.support.capture.segment_contents import answers
 from tests.support.capture.shared_node import ALICE, PASSWORD, RELEASE, SharedNode
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.traffic.capture.brokers import SASL_PASSWORD, SASL_USER
-from wireproof.traffic.capture.raw_client.socket_address import LOOPBACK, Address
+from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address
 from wireproof.traffic.wire import FrameIdentifier
 
 CONFIG = """security.protocol={protocol}

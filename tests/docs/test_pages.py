@@ -15,7 +15,8 @@ import wireproof
 from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
 from wireproof.base.exit_codes import ExitCode
-from wireproof.definitions.downgrade import DowngradeOutcome, LoadRule, downgrade_matrix
+from wireproof.definitions.downgrade import LoadRule, downgrade_matrix
+from wireproof.definitions.downgrade.load_rules import DowngradeOutcome
 from wireproof.kafka.releases import table
 from wireproof.model import Phase
 from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, Check

@@ -5,7 +5,8 @@ from typing import Final
 
 import pytest
 
-from wireproof.definitions.downgrade import coordinator_schemas, written_records
+from wireproof.definitions.downgrade import written_records
+from wireproof.definitions.downgrade.downgrade_matrix import coordinator_schemas
 from wireproof.kafka.releases import JarStore, table
 from wireproof.model import release_number
 

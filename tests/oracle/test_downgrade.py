@@ -11,21 +11,21 @@ from tests.support.oracles.kafka_coordinators import (
     load_of,
 )
 from wireproof.definitions.downgrade import (
-    COORDINATOR_LOGS,
-    DowngradeOutcome,
-    GroupCoordinator,
     LoadRule,
-    LogReader,
     broker_evidence,
-    coordinator_schemas,
-    default_coordinator,
     downgrade_matrix,
-    log_readers,
-    only_writer,
     reading_releases,
-    version_choices,
     written_records,
 )
+from wireproof.definitions.downgrade.downgrade_matrix import (
+    LogReader,
+    coordinator_schemas,
+    log_readers,
+    only_writer,
+)
+from wireproof.definitions.downgrade.load_rules import DowngradeOutcome, GroupCoordinator, default_coordinator
+from wireproof.definitions.downgrade.record_loader import COORDINATOR_LOGS
+from wireproof.definitions.downgrade.written_records import version_choices
 from wireproof.kafka.releases import JarStore, Module, Release, coordinator_jars, load_schemas
 from wireproof.model import EmbeddedBlob, OracleError, release_line
 from wireproof.traffic.wire.inner_messages import InternalLog

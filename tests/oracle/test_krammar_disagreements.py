@@ -12,8 +12,9 @@ from kafkawire.schema import MessageLayout, VersionRange, resolve
 from kafkawire.values import TAGS
 from tests.support.oracles.kafka_classes import kafka
 from tests.support.schemas.franz_go_definitions import franz_go_comparison, franz_go_messages
-from wireproof.definitions.evolution import find_break
-from wireproof.definitions.franz_go import Aspect, LayoutDisagreement
+from wireproof.definitions.evolution.break_example import find_break
+from wireproof.definitions.franz_go.cell_comparison import LayoutDisagreement
+from wireproof.definitions.franz_go.layout_alignment import Aspect
 from wireproof.model import EMBEDDED_MODULE, Cell, EmbeddedBlob, OracleBlob, OracleReply, OracleValue, Refusal
 from wireproof.model.embedding import CONNECT_SCHEMA
 from wireproof.proof.strategies import scenarios

@@ -13,7 +13,8 @@ import pytest
 from kafkawire.canonical import canonical
 from kafkawire.schema import compare_layouts, resolve
 from tests.support.oracles.kafka_classes import LINES, Kafka, kafka
-from wireproof.definitions.evolution import EvolutionRule, Impact, SchemaFinding, check_releases
+from wireproof.definitions.evolution import EvolutionRule, SchemaFinding, check_releases
+from wireproof.definitions.evolution.evolution_rules import Impact
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.model import OracleValue
 from wireproof.proof.run.phases.evolution_phase import AFTER, BEFORE, differ_by_tags

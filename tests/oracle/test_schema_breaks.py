@@ -11,8 +11,9 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, read_message, resolve, with_absent_fields
 from wireproof.app.assembly.prerequisites import open_generator
-from wireproof.definitions.evolution import Impact, SchemaFinding, check_releases
+from wireproof.definitions.evolution import SchemaFinding, check_releases
 from wireproof.definitions.evolution.break_example import without_unknown_tags
+from wireproof.definitions.evolution.evolution_rules import Impact
 from wireproof.kafka.oracle import GeneratedOracle, SchemaGenerator
 from wireproof.kafka.releases import JarStore, generator_releases
 from wireproof.model import Cell, OracleValue, Refusal

@@ -5,7 +5,8 @@ from itertools import pairwise
 import pytest
 
 from tests.support.oracles.kafka_classes import LINES, Kafka, kafka
-from wireproof.definitions.evolution import BreakExample, check_releases
+from wireproof.definitions.evolution import check_releases
+from wireproof.definitions.evolution.break_example import BreakExample
 from wireproof.model import OracleReply, OracleValue, Refusal
 
 

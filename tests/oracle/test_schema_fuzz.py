@@ -26,17 +26,10 @@ from kafkawire.schema import (
 from kafkawire.wire import write_int32, write_uint16
 from tests.oracle.set_violations import SET_VIOLATIONS, valid_pair
 from wireproof.app.assembly.prerequisites import open_generator
-from wireproof.definitions.fuzz import (
-    ComparisonKind,
-    FuzzPlan,
-    FuzzSummary,
-    SchemaComparer,
-    compare_block,
-    keep_schema,
-    schema_of_file,
-)
-from wireproof.definitions.fuzz.fuzz_text import disagreement_lines
-from wireproof.definitions.fuzz.oddities import ODDITIES
+from wireproof.definitions.fuzz import FuzzPlan, FuzzSummary, SchemaComparer, keep_schema, schema_of_file
+from wireproof.definitions.fuzz.fuzz_run import compare_block
+from wireproof.definitions.fuzz.fuzz_summary import disagreement_lines
+from wireproof.definitions.fuzz.oddities import ODDITIES, ComparisonKind
 from wireproof.definitions.fuzz.schema_comparer import rules_of_cause
 from wireproof.definitions.fuzz.value_comparer import ValueComparer, quick_options
 from wireproof.kafka.oracle import GeneratedOracle, GeneratorOutcome, SchemaGenerator

@@ -6,7 +6,8 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema import resolve
 from kafkawire.values import TAGS
 from kafkawire.wire import write_int16, write_int32
-from wireproof.definitions.downgrade import coordinator_schemas, record_types
+from wireproof.definitions.downgrade.downgrade_matrix import coordinator_schemas
+from wireproof.definitions.downgrade.record_loader import record_types
 from wireproof.traffic.wire.inner_messages import InternalLog
 
 TOPIC: Final = "downgrade"

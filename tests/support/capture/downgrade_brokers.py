@@ -31,7 +31,7 @@ from tests.support.capture.downgrade_node import (
     node,
     programs,
 )
-from wireproof.traffic.capture.brokers.free_ports import free_ports
+from wireproof.traffic.capture.brokers.node_storage import free_ports
 from wireproof.traffic.capture.brokers.zookeeper import ZooKeeper
 from wireproof.traffic.wire.inner_messages import InternalLog
 

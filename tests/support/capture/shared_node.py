@@ -9,8 +9,7 @@ from pathlib import Path
 from tests.support.capture import real_cluster
 from wireproof.traffic.capture.brokers import Listener, ListenerPlace, StartedCluster
 from wireproof.traffic.capture.proxy import RecordingProxy, Route
-from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, RawClient
-from wireproof.traffic.capture.raw_client.socket_address import LOOPBACK, Address
+from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address, AnsweredCall, RawClient
 
 RELEASE = "4.3.1"
 PASSWORD = "pencil-of-alice"

@@ -7,7 +7,9 @@ from typing import Any
 from tests.support.environments import small_environment
 from wireproof.model import Cell, FramePart, ObservedCause, ObservedDeviation, Phase
 from wireproof.proof.run import CellResult, all_cells
-from wireproof.verdict.ledger import Catalogue, Entry, Evidence, Location, ReasonKind, Releases, Versions
+from wireproof.verdict.ledger import Catalogue, Entry, Evidence, ReasonKind, Versions
+from wireproof.verdict.ledger.evidence import Location
+from wireproof.verdict.ledger.spans import Releases
 
 TODAY = date(2026, 11, 21)
 CATALOGUE = Catalogue(all_cells(small_environment.schemas()))

@@ -7,18 +7,15 @@ from kafkawire.canonical import canonical
 from kafkawire.schema import resolve
 from tests.support.oracles.coordinator_loads import CoordinatorLoad, KafkaCoordinators, LoadOutcome, LoadReply
 from tests.support.oracles.kafka_classes import kafka
-from wireproof.definitions.downgrade import (
+from wireproof.definitions.downgrade.downgrade_matrix import (
     BEFORE_THE_KIP,
-    DowngradeOutcome,
-    GroupCoordinator,
     LogReader,
-    WrittenRecord,
     coordinator_schemas,
     judge_record,
-    record_types,
 )
-from wireproof.definitions.downgrade.load_rules import LoadRule
-from wireproof.definitions.downgrade.record_loader import LoadedRecord
+from wireproof.definitions.downgrade.load_rules import DowngradeOutcome, GroupCoordinator, LoadRule
+from wireproof.definitions.downgrade.record_loader import LoadedRecord, record_types
+from wireproof.definitions.downgrade.written_records import WrittenRecord
 from wireproof.kafka.releases import JarStore, Release, table
 from wireproof.model import Cell, EmbeddedBlob, OracleValue
 from wireproof.traffic.wire.inner_messages import InternalLog

@@ -3,8 +3,12 @@
 from functools import cache
 
 from kafkawire.schema import SchemaSet
-from wireproof.definitions.franz_go import DefinitionComparison, compare_definitions, fetch_definitions
-from wireproof.definitions.franz_go.cell_comparison import PairedMessage, paired_messages
+from wireproof.definitions.franz_go import compare_definitions, fetch_definitions
+from wireproof.definitions.franz_go.cell_comparison import (
+    DefinitionComparison,
+    PairedMessage,
+    paired_messages,
+)
 from wireproof.definitions.krammar import KrammarDefinitions, read_files
 from wireproof.kafka.releases import cache_folder, load_snapshot, table
 

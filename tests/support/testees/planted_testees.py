@@ -31,8 +31,10 @@ from wireproof.proof.testees import (
     shipped,
     shipped_folder,
 )
-from wireproof.verdict.ledger import Entry, Evidence, Location, ReasonKind, Releases, Versions, read_ledger
+from wireproof.verdict.ledger import Entry, Evidence, ReasonKind, Versions, read_ledger
+from wireproof.verdict.ledger.evidence import Location
 from wireproof.verdict.ledger.files.ledger_editing import added
+from wireproof.verdict.ledger.spans import Releases
 from wireproof.verdict.report import EventFile
 from wireproof.verdict.report.run.terminal_report import TerminalReport
 

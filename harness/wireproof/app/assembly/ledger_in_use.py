@@ -36,9 +36,8 @@ from wireproof.verdict.ledger import (
     read_ledger,
 )
 from wireproof.verdict.ledger.known_causes import is_same
-from wireproof.verdict.report.events.event_lines import EventFileError
-from wireproof.verdict.report.events.event_reader import read_event_file
-from wireproof.verdict.report.last_causes import LAST_CAUSES
+from wireproof.verdict.report.events.event_reader import EventFileError, read_event_file
+from wireproof.verdict.report.lines.cause_outcome import LAST_CAUSES
 from wireproof.verdict.report.run_summary import RunSummary
 
 NO_LEDGER: Final = "none"

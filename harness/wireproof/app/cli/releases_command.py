@@ -141,7 +141,7 @@ def _image(release: str, name: str | None, **options: Any) -> int:
     `wireproof capture --broker container:NAME:TAG` starts it, like Kafka's own images.
     """
     from wireproof.kafka.oracle import RuntimeMissingError, find_runtime
-    from wireproof.traffic.capture.brokers.processes.image_builder import build_image
+    from wireproof.traffic.capture.brokers.processes.container_programs import build_image
 
     try:
         found = table().find(broker_releases()[0] if release == "newest" else release)

@@ -1,82 +1,21 @@
 """The downgrade of Kafka's coordinators: records that one release writes and another one loads (KIP-915)."""
 
-from wireproof.definitions.downgrade.broker_evidence import (
-    BrokerAnswers,
-    BrokerEvidence,
-    DowngradedPartition,
-    broker_evidence,
-)
+from wireproof.definitions.downgrade.broker_evidence import broker_evidence
 from wireproof.definitions.downgrade.downgrade_matrix import (
-    BEFORE_THE_KIP,
-    DowngradeCell,
     DowngradeRow,
-    LogReader,
-    RecordWriter,
-    coordinator_schemas,
     downgrade_matrix,
-    judge_record,
-    log_readers,
-    only_records,
-    only_writer,
+    family_grids,
     reading_releases,
-    worst_outcome,
 )
-from wireproof.definitions.downgrade.load_rules import (
-    AFTER_KIP_915,
-    BEFORE_KIP_915,
-    DowngradeOutcome,
-    GroupCoordinator,
-    LoadRule,
-    LoadRules,
-    UnknownVersion,
-    default_coordinator,
-    group_coordinators,
-    rules_of,
-)
-from wireproof.definitions.downgrade.record_families import FamilyGrid, family_grids
-from wireproof.definitions.downgrade.record_loader import COORDINATOR_LOGS, RecordLoader, record_types
-from wireproof.definitions.downgrade.written_records import (
-    LATER,
-    WrittenRecord,
-    version_choices,
-    written_records,
-)
+from wireproof.definitions.downgrade.load_rules import LoadRule
+from wireproof.definitions.downgrade.written_records import written_records
 
 __all__ = [
-    "AFTER_KIP_915",
-    "BEFORE_KIP_915",
-    "BEFORE_THE_KIP",
-    "BrokerAnswers",
-    "BrokerEvidence",
-    "COORDINATOR_LOGS",
-    "LATER",
-    "DowngradeCell",
-    "DowngradeOutcome",
     "DowngradeRow",
-    "DowngradedPartition",
-    "FamilyGrid",
-    "GroupCoordinator",
     "LoadRule",
-    "LoadRules",
-    "LogReader",
-    "RecordLoader",
-    "RecordWriter",
-    "UnknownVersion",
-    "WrittenRecord",
     "broker_evidence",
-    "coordinator_schemas",
-    "default_coordinator",
     "downgrade_matrix",
     "family_grids",
-    "group_coordinators",
-    "judge_record",
-    "log_readers",
-    "only_records",
-    "only_writer",
     "reading_releases",
-    "record_types",
-    "rules_of",
-    "version_choices",
-    "worst_outcome",
     "written_records",
 ]

@@ -32,7 +32,6 @@ class DowngradedPartition:
     """A partition of a coordinator's log.
 
     Attributes:
-        number: the partition.
         added: the record that was added, in words; ``nothing`` if none was.
         records: keys and values as the writer's log holds them, in order.
         readers: the answers by release.
@@ -47,12 +46,7 @@ class DowngradedPartition:
 
 @dataclass(frozen=True, slots=True)
 class BrokerEvidence:
-    """The whole run.
-
-    Attributes:
-        writer: the release that wrote the logs.
-        protocol: its protocol version between brokers.
-    """
+    """The whole run: the release that wrote the logs, its protocol between brokers, and the partitions."""
 
     writer: str
     protocol: str

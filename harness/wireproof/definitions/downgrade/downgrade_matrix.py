@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from kafkawire.schema import MessageLayout, SchemaSet, StructLayout
 from kafkawire.values import TAGS, StructValue, Value
+from wireproof.base.fatal import FatalError
 from wireproof.definitions.downgrade.load_rules import (
     DowngradeOutcome,
     GroupCoordinator,
@@ -23,16 +24,15 @@ from wireproof.definitions.downgrade.written_records import (
     written_records,
 )
 from wireproof.definitions.evolution import value_differences
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases import ReleaseError, load_snapshot, table
+from wireproof.proof.run import ExitCode
 from wireproof.traffic.wire.inner_messages import InternalLog
 
 
 def dropped_tags(writer: MessageLayout, read: StructValue) -> tuple[str, ...]:
     """Return the paths of the tagged fields that the reader read without a definition.
 
-    Args:
-        writer: the layout of the writer, for the names of the fields; a tag that it does not define is
-            named by its number.
+    The writer's layout names the fields; a tag that it does not define is named by its number.
     """
     return tuple(dict.fromkeys(_dropped("", writer.root, read)))
 
@@ -94,11 +94,7 @@ class RecordWriter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DowngradeCell:
-    """The outcome of one record in one release.
-
-    Attributes:
-        words: the type, version, fields or error that the rule is about.
-    """
+    """The outcome of one record in one release, and the type, version, fields or error it is about."""
 
     outcome: DowngradeOutcome
     rule: LoadRule
@@ -107,12 +103,7 @@ class DowngradeCell:
 
 @dataclass(frozen=True, slots=True)
 class DowngradeRow:
-    """A record, its writers and its outcomes.
-
-    Attributes:
-        writers: the releases that write these very bytes, oldest first.
-        cells: by reader, oldest first.
-    """
+    """A record, the releases that write these very bytes, and its outcomes by reader, both oldest first."""
 
     record: WrittenRecord
     writers: tuple[RecordWriter, ...]
@@ -133,12 +124,9 @@ def log_readers(releases: Iterable[str]) -> list[LogReader]:
 def downgrade_rows(
     writers: Sequence[SchemaSet], readers: Mapping[LogReader, SchemaSet], newest: SchemaSet | None = None
 ) -> list[DowngradeRow]:
-    """Return the records of all writers, with their outcomes in all readers.
+    """Return the records of all writers, oldest first, with their outcomes in all readers.
 
-    Args:
-        writers: the definitions of the releases that write, oldest first.
-        readers: the definitions of each reader.
-        newest: add the records of a release after this one.
+    With `newest` there are the records of a release after this one, too.
     """
     loaders = {
         reader: RecordLoader(schemas, partial(rules_of, reader.release, coordinator=reader.coordinator))
@@ -214,8 +202,7 @@ _OLD, _LIKE = BEFORE_THE_KIP
 def coordinator_schemas(release: str) -> SchemaSet:
     """Return the definitions of a release; 3.4.0 has those of 3.3.2.
 
-    Raises:
-        ReleaseError: there is no such release.
+    Raises ReleaseError if there is no such release.
     """
     return load_snapshot(table().find(_LIKE if release == _OLD else release))
 
@@ -234,3 +221,95 @@ def downgrade_matrix() -> tuple[DowngradeRow, ...]:
     writers = [coordinator_schemas(release) for release in reading_releases() if release != _OLD]
     readers = {reader: coordinator_schemas(reader.release) for reader in log_readers(reading_releases())}
     return tuple(downgrade_rows(writers, readers, writers[-1]))
+
+
+def selected_rows(writer: str | None, reader: str | None, record: str | None) -> list[DowngradeRow]:
+    """Return the rows of one writer, with the cells of one reader, of the records with this text in the name.
+
+    None means all; the writer may be ``later``. Raises FatalError if a release is not in the matrix, or no
+    record matches.
+    """
+    rows = list(downgrade_matrix())
+    if record is not None:
+        rows = only_records(rows, record)
+        if not rows:
+            names = ", ".join(sorted({row.record.record for row in downgrade_matrix()}))
+            raise FatalError(
+                f"no record has {record!r} in its name", f"Names: {names}.", ExitCode.NOTHING_RAN
+            )
+    if writer is not None:
+        chosen = writer if writer == LATER else _release(writer)
+        rows = only_writer(rows, chosen)
+        if not rows:
+            raise FatalError(
+                f"{chosen} writes none of these records", "Leave out --record.", ExitCode.NOTHING_RAN
+            )
+    return rows if reader is None else [row.read_by(_release(reader)) for row in rows]
+
+
+def _release(word: str) -> str:
+    if word == BEFORE_THE_KIP[0]:
+        return word
+    try:
+        return table().find(word).version
+    except ReleaseError as error:
+        known = ", ".join(reading_releases())
+        raise FatalError(str(error), f"Releases of the matrix: {known}.", ExitCode.USAGE) from error
+
+
+RECORD_FAMILIES: Final = (
+    ("Classic groups and committed offsets", ("OffsetCommit", "GroupMetadata")),
+    ("Transactions", ("TransactionLog",)),
+    ("Consumer groups (KIP-848)", ("ConsumerGroup",)),
+    ("Share groups (KIP-932)", ("ShareGroup", "ShareSnapshot", "ShareUpdate")),
+    ("Streams groups (KIP-1071)", ("StreamsGroup",)),
+)
+"""Titles, and the starts of the names of the records."""
+
+
+class FamilyGrid(NamedTuple):
+    """The pair matrix of a family: the reading releases, oldest first, and each writer with its outcomes."""
+
+    title: str
+    readers: tuple[str, ...]
+    lines: tuple[tuple[str, tuple[DowngradeOutcome, ...]], ...]
+
+
+def family_grids(rows: Iterable[DowngradeRow], releases: Sequence[str]) -> list[FamilyGrid]:
+    """Return the pair matrix of each family that has rows, for the releases that read, oldest first.
+
+    The records of a release are those that it writes by default; where it writes none of a family by default,
+    those that it writes with a setting. Outcomes are those of the default coordinators.
+    """
+    known = [row for row in rows if all(writer.release != LATER for writer in row.writers)]
+    grids = []
+    for title, starts in RECORD_FAMILIES:
+        family = [row for row in known if row.record.record.startswith(starts)]
+        lines = [(writer, _outcomes(family, writer, releases)) for writer in _writers(family, releases)]
+        if lines:
+            grids.append(FamilyGrid(title, tuple(releases), tuple(lines)))
+    return grids
+
+
+def _writers(family: Iterable[DowngradeRow], releases: Sequence[str]) -> list[str]:
+    writers = {writer.release for row in family for writer in row.writers}
+    return sorted(writers, key=list(releases).index)
+
+
+def _outcomes(
+    family: Iterable[DowngradeRow], writer: str, releases: Sequence[str]
+) -> tuple[DowngradeOutcome, ...]:
+    written = only_writer(family, writer)
+    by_default = [row for row in written if any(not each.condition for each in row.writers)]
+    found = []
+    for release in releases:
+        cells = [
+            cell
+            for row in by_default or written
+            for reader, cell in row.cells.items()
+            if reader.release == release and reader.coordinator is default_coordinator(release)
+        ]
+        outcome = worst_outcome(cells)
+        assert outcome is not None
+        found.append(outcome)
+    return tuple(found)

@@ -88,10 +88,8 @@ def rules_of(release: str, log: InternalLog, coordinator: GroupCoordinator) -> L
     """Return the rules by which a release loads a log.
 
     Sources: `GroupMetadataManager`, `TransactionLog`, `TransactionStateManager`, `CoordinatorLoaderImpl`;
-    tests compare the rules with these classes of each release.
-
-    Args:
-        coordinator: the group coordinator; it does not matter for transactions.
+    tests compare the rules with these classes of each release. The coordinator does not matter for
+    transactions.
     """
     if log is InternalLog.TRANSACTIONS:
         if ReleaseFeature.SKIPPED_TRANSACTION_VERSIONS.is_in(release):
@@ -104,12 +102,7 @@ def rules_of(release: str, log: InternalLog, coordinator: GroupCoordinator) -> L
 
 
 class LoadRule(Enum):
-    """A rule that decided about a record.
-
-    Attributes:
-        sentence: the rule.
-        source: the document or the class that has it.
-    """
+    """A rule that decided about a record, as a sentence, and the document or the class that has it."""
 
     sentence: str
     source: str

@@ -26,13 +26,7 @@ _LEGACY: Final = "LegacyOffsetCommit"
 
 
 class CoordinatorRecordType(NamedTuple):
-    """A type of records.
-
-    Attributes:
-        name: the name of key and value without these words: ``OffsetCommit``.
-        number: the number at the start of the key.
-        key_version: the version of the key's layout.
-    """
+    """A type of records: ``OffsetCommit``, the number at the start of its key, and the key's version."""
 
     log: InternalLog
     name: str
@@ -68,15 +62,9 @@ _PREFIX_BYTES: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class LoadedRecord:
-    """The result of one record.
+    """The result of one record: the rule that decided, and the type, version or error that it is about.
 
-    Attributes:
-        rule: the rule that decided.
-        words: the type, the version or the error that the rule is about.
-        type: the type of the record; None if the reader does not know it.
-        layout: the layout that the value was read by; None if it was not read.
-        value: the value; None if it was not read, or the record is a tombstone.
-        key: the key; None if it was not read.
+    What was not read is None; so is a type that the reader does not know, and the value of a tombstone.
     """
 
     outcome: DowngradeOutcome
@@ -89,12 +77,7 @@ class LoadedRecord:
 
 
 class RecordLoader:
-    """Reads records by the schemas of one release and by the rules of one reader.
-
-    Args:
-        schemas: the definitions of the release.
-        rules: the rules by log: `BEFORE_KIP_915`, `AFTER_KIP_915`, or what `rules_of` returns for a release.
-    """
+    """Reads records by the definitions of one release and by the rules of one reader (`rules_of`)."""
 
     def __init__(self, schemas: SchemaSet, rules: Callable[[InternalLog], LoadRules]) -> None:
         self._types = record_types(schemas)

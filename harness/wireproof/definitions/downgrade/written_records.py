@@ -121,8 +121,6 @@ class WrittenRecord:
     Attributes:
         record: the name of key and value without these words: ``OffsetCommit``.
         type: the number at the start of the key.
-        version: the version of the value.
-        case: the fields that are set.
         layout: the writer's layout of the value; None if no release has one.
         plain: the value; None if no release has a layout of it.
         addition: the part that a later release added, in words; empty for records of known releases.

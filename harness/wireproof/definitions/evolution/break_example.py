@@ -178,7 +178,6 @@ class BreakExample:
     """A message that the reader does not read as it was written, or that a writer refuses to write.
 
     Attributes:
-        version: the version of the message.
         case: the boundary case of the writer's layout, such as ``topics/count-1``.
         data: the message's bytes as the writer encodes them, without a header.
         path: the writer's field whose value the reader changes; empty where it reads no value.

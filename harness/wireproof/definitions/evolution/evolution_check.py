@@ -85,7 +85,6 @@ class SchemaFinding:
     """One change between two definitions, with its consequence.
 
     Attributes:
-        versions: the versions of the message that changed so.
         change: the field and how it differs; None where versions came or went as a whole.
         words: what came or went; empty for a change of a field.
         to_old: the message of the new definition that the old one misreads; None if there is none.
@@ -177,12 +176,7 @@ def check_versions(
 ) -> list[SchemaFinding]:
     """Return the changes from one version of a message to another, which has a number of its own.
 
-    Args:
-        before: the definition and the version.
-        after: the same.
-
-    Raises:
-        UnsupportedVersionError: a definition lacks its version.
+    Each is a definition and a version. Raises UnsupportedVersionError if a definition lacks its version.
     """
     pair = resolve(*before), resolve(*after)
     changes = compare_layouts(*pair)
@@ -199,11 +193,7 @@ def check_versions(
 
 
 def _of_one_version(change: LayoutChange, impact: Impact, stable: bool) -> tuple[Impact, EvolutionRule]:
-    """The impact and the rule of a change in a version that both definitions have.
-
-    Args:
-        impact: of all changes of the version together.
-    """
+    """The impact and the rule of a change in a version of both; `impact` is that of all its changes."""
     if not stable:
         return Impact.SAFE, EvolutionRule.UNSTABLE_VERSION
     match change.effect:

@@ -46,11 +46,7 @@ class Impact(StrEnum):
 
 
 class ChangeCategory(Enum):
-    """A kind of harm that a change does, as `buf breaking` divides its rules.
-
-    Attributes:
-        sentence: the harm.
-    """
+    """A kind of harm that a change does, as a sentence; `buf breaking` divides its rules alike."""
 
     sentence: str
 
@@ -60,28 +56,19 @@ class ChangeCategory(Enum):
         member.sentence = sentence
         return member
 
-    WIRE = (
-        "wire",
-        "Requests, responses and headers: programs with the two definitions misread each other.",
-    )
+    WIRE = ("wire", "Requests, responses and headers: programs with the two definitions misread each other.")
     STORED = (
         "stored",
         "Bytes on disk, such as records in __cluster_metadata and __consumer_offsets: a program with one "
         "definition misreads what a program with the other one stored.",
     )
-    SOURCE = (
-        "source",
-        "The generated class and the code that uses it have to change; the bytes stay.",
-    )
+    SOURCE = ("source", "The generated class and the code that uses it have to change; the bytes stay.")
 
 
 class EvolutionRule(Enum):
-    """One rule for changes of definitions.
+    """One rule for changes of definitions, as a sentence, and the document that states it.
 
-    Attributes:
-        sentence: the rule.
-        source: the document that states it.
-        gate: the setting of a cluster that holds writers back; empty where a rule needs none.
+    `gate` is the setting of a cluster that holds writers back; empty where a rule needs none.
     """
 
     sentence: str

@@ -64,14 +64,7 @@ def starts_with_version(spec: MessageSpec) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LayoutDisagreement:
-    """One difference between the two, in all versions of one release that have it.
-
-    Attributes:
-        release: the release whose definition is compared.
-        message: Kafka's name.
-        struct: krammar's name.
-        versions: in ascending order.
-    """
+    """One difference between Kafka's message and krammar's struct, in all versions of a release with it."""
 
     release: str
     message: str
@@ -106,11 +99,7 @@ class DefinitionComparison:
 
 @dataclass(frozen=True, slots=True)
 class PairedMessage:
-    """A struct as a message, and the releases that define the same one.
-
-    Attributes:
-        cells: release, Kafka's definition and version; a version is in the newest release that has it.
-    """
+    """A struct as a message, and the cells of Kafka that define it, in the newest release of a version."""
 
     struct: KrammarStruct
     spec: MessageSpec
@@ -129,7 +118,9 @@ def paired_messages(
         The pair, or the struct alone if no release has it; and the notes of its conversion.
     """
     for struct in definitions.structs:
-        if struct.role is StructRole.PLAIN and not _stands_alone(struct):
+        if struct.role is StructRole.PLAIN and not (
+            struct.name in WITHOUT_COUNTERPART or struct.name == "StickyMemberMetadata"
+        ):
             continue
         found = [(each.release, counterpart_of(struct, each)) for each in releases]
         specs = [(release, spec) for release, spec in found if spec is not None]
@@ -147,11 +138,6 @@ def paired_messages(
         yield PairedMessage(struct, spec, tuple(cells[each] for each in sorted(cells))), notes
 
 
-def _stands_alone(struct: KrammarStruct) -> bool:
-    """Test if a struct that is not top level is a message, and not a part of others."""
-    return struct.name in WITHOUT_COUNTERPART or struct.name == "StickyMemberMetadata"
-
-
 def _with_version(struct: KrammarStruct, kafka: MessageSpec) -> KrammarStruct:
     """Keep the field ``Version`` of a struct where Kafka's definition has it too."""
     if struct.role is StructRole.VERSIONED and starts_with_version(kafka):
@@ -162,12 +148,9 @@ def _with_version(struct: KrammarStruct, kafka: MessageSpec) -> KrammarStruct:
 def compare_definitions(
     definitions: KrammarDefinitions, releases: Sequence[SchemaSet]
 ) -> DefinitionComparison:
-    """Compare every cell that both have.
+    """Compare every cell that both have; releases go from the newest to the oldest.
 
     A struct that is not top level does not say its newest version: it is compared at each of Kafka's.
-
-    Args:
-        releases: from the newest to the oldest.
     """
     found: dict[tuple[str, str, str, LayoutDifference], list[int]] = defaultdict(list)
     equal_bytes = equal = 0

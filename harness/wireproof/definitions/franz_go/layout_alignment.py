@@ -42,7 +42,6 @@ class LayoutDifference:
     Attributes:
         path: the field, in Kafka's names where Kafka has it; ``""`` for the message itself.
         krammar: the words of krammar's layout; ``absent`` for a field that it lacks.
-        kafka: those of Kafka's.
     """
 
     path: str

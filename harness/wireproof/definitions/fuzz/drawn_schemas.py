@@ -14,11 +14,9 @@ _BROKEN_PERCENT: Final = 25
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """The verdict that a schema has by its construction.
+    """The verdict that a schema has by its construction: valid, None where only Kafka can say so.
 
-    Attributes:
-        valid: every generator accepts it; None where only Kafka can say so.
-        violation: the operator that broke a rule; ``""`` for none.
+    `violation` is the operator that broke a rule; ``""`` for none.
     """
 
     valid: bool | None
@@ -27,11 +25,7 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class DrawnSchema:
-    """A schema to compare.
-
-    Attributes:
-        tree: the tree of its text; None where it was read from a file, so that it cannot be shrunk.
-    """
+    """A schema to compare, with the tree of its text; without one, as from a file, it cannot be shrunk."""
 
     number: int
     text: str

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from wireproof.definitions.fuzz.comparison import ComparisonKind, SchemaComparison
 from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema, draw_schema
+from wireproof.definitions.fuzz.oddities import ComparisonKind, SchemaComparison
 from wireproof.definitions.fuzz.schema_comparer import SchemaComparer
 from wireproof.power.mutant_pool import MutantPool
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
@@ -45,12 +45,7 @@ _NEEDED: Final = frozenset({"name", "type", "validVersions", "versions"})
 def shrink_schema(
     tree: SchemaTree, still_disagrees: Callable[[Sequence[SchemaTree]], Sequence[bool]], most_rounds: int = 60
 ) -> SchemaTree:
-    """The smallest schema found.
-
-    Args:
-        still_disagrees: tests schemas together.
-        most_rounds: the most schemas on the way to the smallest one.
-    """
+    """The smallest schema found; `still_disagrees` tests schemas together, for at most `most_rounds`."""
     for _ in range(most_rounds):
         smaller = _first(list(smaller_schemas(tree)), still_disagrees)
         if smaller is None:
@@ -182,12 +177,7 @@ MakeComparer: TypeAlias = Callable[[], SchemaComparer]
 
 @dataclass(frozen=True, slots=True)
 class FuzzPlan:
-    """The schemas of a run.
-
-    Attributes:
-        first: the number of the first schema.
-        shrink: make the first schema of each disagreement smaller.
-    """
+    """The schemas of a run, from number `first` on; `shrink` makes the first of each disagreement smaller."""
 
     release: str
     seed: int
@@ -227,11 +217,7 @@ class BlockResult:
 
 
 class FuzzRun:
-    """Compares the schemas of a plan. Use as a context manager: leaving it ends every process.
-
-    Args:
-        make: called once in each worker process.
-    """
+    """Compares the schemas of a plan; leaving the context ends every process. Each calls `make` once."""
 
     def __init__(self, plan: FuzzPlan, make: MakeComparer, jobs: int) -> None:
         self.plan = plan
@@ -261,8 +247,7 @@ def _lost(plan: FuzzPlan, reason: str) -> BlockResult:
 def compare_block(comparer: SchemaComparer, plan: FuzzPlan, shrunk: set[_Cause] | None = None) -> BlockResult:
     """Compare the schemas of one block, and make the first one of each disagreement smaller.
 
-    Args:
-        shrunk: the causes of which this process has a small schema already; those of the block are added.
+    Of the causes in `shrunk` this process has a small schema; those of the block are added.
     """
     language = language_of(plan.release)
     drawn = [draw_schema(plan.seed, plan.first + index, language) for index in range(plan.count)]
@@ -283,10 +268,7 @@ def compare_block(comparer: SchemaComparer, plan: FuzzPlan, shrunk: set[_Cause] 
 
 
 def _shrunk(
-    comparer: SchemaComparer,
-    drawn: dict[int, DrawnSchema],
-    found: list[SchemaComparison],
-    seen: set[_Cause],
+    comparer: SchemaComparer, drawn: dict[int, DrawnSchema], found: list[SchemaComparison], seen: set[_Cause]
 ) -> list[SchemaComparison]:
     result = []
     for each in found:

@@ -1,22 +1,24 @@
-"""The sums of a fuzz run, and its exit code."""
+"""The sums of a fuzz run with its exit code and its text, and the schemas that are kept."""
 
+import hashlib
+import re
+import shlex
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from wireproof.base.exit_codes import ExitCode
-from wireproof.definitions.fuzz.comparison import ComparisonKind, SchemaComparison
+from wireproof.base.files import replace_file
+from wireproof.base.text.wording import counted
 from wireproof.definitions.fuzz.fuzz_run import BlockResult, FuzzPlan
+from wireproof.definitions.fuzz.oddities import ComparisonKind, SchemaComparison
 
 
 @dataclass(slots=True)
 class FoundDisagreement:
-    """The disagreements of one cause.
-
-    Attributes:
-        least: the one with the shortest schema; of several the one with the lowest number.
-    """
+    """The disagreements of one cause; `least` has the shortest schema, then the lowest number."""
 
     least: SchemaComparison
     count: int = 0
@@ -24,11 +26,7 @@ class FoundDisagreement:
 
 @dataclass(slots=True)
 class FuzzSummary:
-    """The sums; the same for the same plan, however the blocks were spread over processes.
-
-    Attributes:
-        lost: why each lost block could not be judged.
-    """
+    """The sums, the same for the same plan however the blocks were spread, and why blocks were lost."""
 
     plan: FuzzPlan
     schemas: int = 0
@@ -74,11 +72,7 @@ class FuzzSummary:
         return ExitCode.DIVERGENCE if self.found else ExitCode.PROVEN
 
     def as_plain(self, files: Mapping[tuple[ComparisonKind, str], str]) -> dict[str, Any]:
-        """The sums as plain data, for JSON.
-
-        Args:
-            files: the kept file of each cause.
-        """
+        """The sums as plain data, for JSON, with the kept file of each cause."""
         plan = self.plan
         return {
             "release": plan.release,
@@ -116,3 +110,96 @@ class FuzzSummary:
 
 def _size(found: SchemaComparison) -> tuple[int, int]:
     return len(found.text), found.number
+
+
+_TITLES = {
+    ComparisonKind.STRICTER: "wireproof refuses a schema that Kafka accepts",
+    ComparisonKind.LAXER: "wireproof accepts a schema that Kafka refuses",
+    ComparisonKind.CAUSE: "wireproof and Kafka refuse a schema for different causes",
+    ComparisonKind.VALUES: "a codec of wireproof and Kafka's class differ",
+    ComparisonKind.CONSTRUCTION: "wireproof's verdict is not the one that the schema was made for",
+    ComparisonKind.CRASH: "wireproof failed",
+}
+
+
+def disagreement_lines(found: SchemaComparison, count: int, file: str) -> Iterator[str]:
+    """The lines of one disagreement: its cause and field, what each side says, and the least schema."""
+    yield f"{_TITLES[found.kind]}: {found.key or 'no rule'}"
+    if found.field:
+        yield f"  field      {found.field}"
+    if found.case:
+        yield f"  case       {found.case}"
+    yield f"  wireproof  {found.ours or 'accepts it'}"
+    yield f"  Kafka      {' '.join(found.kafka.split()) or 'accepts it'}"
+    yield f"  seen in    {counted(count, 'schema')}; the least is of number {found.number}"
+    if file:
+        yield f"  file       {file}"
+        yield f"  replay     wireproof schema fuzz --replay {shlex.quote(file)}"
+    yield from (f"  | {line}" for line in found.text.rstrip().splitlines())
+    yield ""
+
+
+def progress_line(summary: FuzzSummary, seconds: float) -> str:
+    """The progress of the run, in one line."""
+    rate = summary.schemas / seconds if seconds > 0 else 0.0
+    causes = counted(len(summary.found), "cause")
+    return f"{summary.schemas:,} of {summary.plan.count:,} schemas, {rate:,.1f}/s, {causes} of disagreement"
+
+
+def summary_lines(summary: FuzzSummary, seconds: float) -> Iterator[str]:
+    """The sums at the end."""
+    kinds = summary.kinds
+    authority = f"Kafka's generator of {summary.plan.release}" if summary.plan.java else "their construction"
+    yield from summary.lost
+    for (kind, key), count in sorted(summary.keys.items()):
+        if kind is ComparisonKind.ODDITY:
+            yield f"oddity {key}: {count}"
+    counts = (
+        f"{kinds[ComparisonKind.ACCEPTED]:,} accepted by both",
+        f"{kinds[ComparisonKind.REFUSED]:,} refused for the same cause",
+        f"{kinds[ComparisonKind.ODDITY]:,} with a known oddity",
+        f"{summary.disagreeing:,} in disagreement",
+    )
+    yield f"{summary.schemas:,} schemas against {authority}: {', '.join(counts)}"
+    rate = summary.schemas / seconds if seconds > 0 else 0.0
+    yield f"{summary.cells:,} versions, {summary.cases:,} cases, {seconds:.1f} s, {rate:,.1f} schemas/s"
+
+
+_TITLE: Final = "// A schema on which wireproof and Kafka's generator disagree."
+_LINE: Final = re.compile(r"// (\w+): (.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSchema:
+    """A kept schema, the release of its generator, or ``""``, and the kind of its disagreement then."""
+
+    text: str
+    release: str = ""
+    kind: str = ""
+
+
+def keep_schema(folder: Path, release: str, found: SchemaComparison) -> Path:
+    """Write a disagreement to the file of its cause, in place of an earlier one."""
+    digest = hashlib.sha256("/".join(found.cause).encode()).hexdigest()[:8]
+    slug = re.sub(r"[^a-z0-9]+", "-", found.key.lower()).strip("-")[:60] or "unknown"
+    path = folder / f"{found.kind}-{slug}-{digest}.json"
+    facts = {
+        "release": release,
+        "kind": found.kind,
+        "cause": found.key or "unknown",
+        "field": found.field,
+        "case": found.case,
+        "ours": found.ours or "accepted",
+        "kafka": found.kafka or "accepted",
+    }
+    lines = (f"// {name}: {' '.join(str(text).split())}" for name, text in facts.items() if text)
+    folder.mkdir(parents=True, exist_ok=True)
+    replace_file(path, "\n".join([_TITLE, *lines]) + f"\n{found.text}")
+    return path
+
+
+def read_kept(text: str) -> KeptSchema:
+    """Read a kept schema, or any other schema file."""
+    matches = map(_LINE.fullmatch, text.splitlines()[:8])
+    facts: dict[str, str] = {match[1]: match[2] for match in matches if match}
+    return KeptSchema(text, facts.get("release", ""), facts.get("kind", ""))

@@ -11,20 +11,15 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.errors import EncodeError, Fault
 from kafkawire.schema import MessageSpec, SchemaProblem, Severity, dialect_of, read_message, resolve
 from kafkawire.schema.rules.refusals import JAVA_REFUSALS, rules_of
-from wireproof.definitions.fuzz.comparison import (
+from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema
+from wireproof.definitions.fuzz.oddities import (
     ComparisonKind,
     FrontEndVerdict,
     SchemaComparison,
     ValueFailure,
+    verdict_oddity,
 )
-from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema
-from wireproof.definitions.fuzz.oddities import verdict_oddity
-from wireproof.definitions.fuzz.value_comparer import (
-    MakeCodec,
-    ValueComparer,
-    ValueResult,
-    quick_options,
-)
+from wireproof.definitions.fuzz.value_comparer import MakeCodec, ValueComparer, ValueResult, quick_options
 from wireproof.model import OracleError
 from wireproof.proof.strategies.values.whole_instances import required
 
@@ -103,8 +98,7 @@ class SchemaComparer:
     def compare(self, drawn: Sequence[DrawnSchema]) -> list[SchemaComparison]:
         """Compare each schema; results in order. No two messages may have the same name.
 
-        Raises:
-            OracleError: Java cannot work at all.
+        Raises OracleError if Java cannot work at all.
         """
         if self._generator is None:
             return [self._construction(each) for each in drawn]
@@ -133,12 +127,7 @@ class SchemaComparer:
             spec, ours = self._front_end(drawn.text)
         except Exception as error:  # noqa: BLE001 - any exception of the front end is the finding
             crash = SchemaComparison(
-                drawn.number,
-                ComparisonKind.CRASH,
-                drawn.text,
-                _crash_key(error),
-                repr(error),
-                verdict.cause,
+                drawn.number, ComparisonKind.CRASH, drawn.text, _crash_key(error), repr(error), verdict.cause
             )
             return crash, None
         comparison = SchemaComparison(

@@ -8,8 +8,13 @@ from typing import Any, Final, TypeAlias
 from kafkawire.compiler import MessageCodec, compile_layout, fastest_codec, interpret_layout
 from kafkawire.compiler.native import native_state
 from kafkawire.schema import MessageLayout, MessageSpec, ScalarType, SchemaSet
-from wireproof.definitions.fuzz.comparison import ValueFailure
-from wireproof.definitions.fuzz.oddities import absent_nan, empty_elements, oddity_of, unwritable_records
+from wireproof.definitions.fuzz.oddities import (
+    ValueFailure,
+    absent_nan,
+    empty_elements,
+    oddity_of,
+    unwritable_records,
+)
 from wireproof.model import Cell, Divergence, Oracle, OracleError, Phase, ReleaseFeature
 from wireproof.model.divergence import TAGS_TYPE, without_indices
 from wireproof.proof.adapters.own import KafkawireAdapter

@@ -37,13 +37,9 @@ _WITHOUT_DEFAULT: Final = (
 
 
 def default_value(type_: KrammarType, text: str) -> DefaultValue:
-    """The value of a default; None is null.
+    """The value of a default, None for null; an enum is given as its integer type.
 
-    Args:
-        type_: an enum is given as its integer type.
-
-    Raises:
-        ValueError: the type has no such default; the text says what to write.
+    Raises ValueError if the type has no such default; the text says what to write.
     """
     if type_ is KrammarScalar.BOOL:
         if text not in _BOOLEANS:

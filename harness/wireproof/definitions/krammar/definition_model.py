@@ -67,11 +67,7 @@ class LengthMinus:
 
 @dataclass(frozen=True, slots=True)
 class InlineStruct:
-    """A struct whose fields follow (``=>``, ``nullable=>``).
-
-    Attributes:
-        hint: the name in ``[=>Entry]``; ``""`` where there is none.
-    """
+    """A struct whose fields follow (``=>``, ``nullable=>``); `hint` is the name in ``[=>Entry]``, if any."""
 
     fields: tuple["KrammarField", ...]
     nullable: bool = False
@@ -194,19 +190,11 @@ class KrammarDefinitions:
         return {each.name: each for each in self.enums}
 
     def struct(self, name: str) -> KrammarStruct:
-        """The struct of this name.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """The struct of this name. Raises KeyError if there is none."""
         return self._structs[name]
 
     def enum(self, name: str) -> KrammarEnum:
-        """The enum of this name.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """The enum of this name. Raises KeyError if there is none."""
         return self._enums[name]
 
 
@@ -221,3 +209,32 @@ INTEGER_RANGES: Final = {
     KrammarScalar.VARLONG: (-(1 << 63), (1 << 63) - 1),
 }
 """The smallest and the largest number of each integer type."""
+
+
+_LONG_ENDINGS: Final = ("ches", "shes", "sses", "xes", "zes")
+
+
+def inline_name(owner: str, field: KrammarField) -> str:
+    """The name of an inline struct: that of the struct around it, then the field's or its hint's.
+
+    The result does not depend on anything but the two, so that it is the same in each reading.
+    """
+    inner: KrammarType = field.type
+    while isinstance(inner, KrammarArray):
+        inner = inner.element
+    if not isinstance(field.type, KrammarArray):
+        return owner + field.name
+    if isinstance(inner, InlineStruct) and inner.hint:
+        return owner + inner.hint
+    return singular(owner + field.name)
+
+
+def singular(name: str) -> str:
+    """The singular of a name in the plural, by its ending alone."""
+    if name.endswith("us"):
+        return name
+    if name.endswith(_LONG_ENDINGS):
+        return name.removesuffix("es")
+    if name.endswith("ies"):
+        return name.removesuffix("ies") + "y"
+    return name.removesuffix("s")

@@ -1,16 +1,58 @@
-"""The bytes of values field by field, by the layout's encodings and at full width."""
+"""The bytes of values field by field, by the chosen encodings and at full width, and their table as text."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError
 from kafkawire.schema import FieldLayout, IntegerEncoding, MessageLayout, ScalarType, StructLayout
 from kafkawire.values import StructValue
-from wireproof.definitions.sizes.size_request import SizeRequestError, matching_paths
+from wireproof.base.text.wording import counted, did_you_mean
 from wireproof.traffic.fingerprint import FieldSize, FieldSizeMeter
+
+
+class SizeRequestError(ValueError):
+    """A request that the layout cannot meet: what is wrong, and perhaps what to do."""
+
+    def __init__(self, text: str, advice: str = "") -> None:
+        super().__init__(text)
+        self.text = text
+        self.advice = advice
+
+
+def matching_paths(layout: MessageLayout, selector: str, candidates: Iterable[str]) -> list[str]:
+    """Return the paths that a selector means. Raises SizeRequestError if the selector means none of them.
+
+    Args:
+        selector: a path (``topics[].partitions[].leaderId``), the end of one or several paths (``leaderId``,
+            ``partitions[].leaderId``), an integer type (``int32``, for arrays of it, too), or ``*``.
+        candidates: the paths that may be meant. If ``path[]`` is one of them, it means the elements of an
+            array, and ``path`` their number, which is not of an integer type.
+    """
+    paths = list(candidates)
+    if selector in paths:
+        return [selector]
+    counts = {path.removesuffix("[]") for path in paths if path.endswith("[]")}
+    types = {path: ("*", str(field.scalar)) for path, _, field in layout.walk()}
+    found = [
+        path
+        for path in paths
+        if path.endswith(f".{selector}")
+        or (path not in counts and selector in types.get(path.removesuffix("[]"), ()))
+    ]
+    if not found:
+        names = [*paths, *map(_name, paths)]
+        advice = did_you_mean(selector, names, f"Name one of {', '.join(paths[:8])}.")
+        raise SizeRequestError(f"{layout.name}/{layout.version} has no such field: {selector}", advice)
+    return found
+
+
+def _name(path: str) -> str:
+    """The last name of a path; of the elements of an array with its brackets."""
+    return path.rpartition(".")[2]
+
 
 _BITS: Final = {ScalarType.INT16: 16, ScalarType.INT32: 32, ScalarType.INT64: 64}
 _NAME: Final = re.compile(r"(fixed|packed|upacked)(16|32|64)?")
@@ -116,7 +158,6 @@ class SizeTable:
 
     Attributes:
         layout: with the chosen encodings.
-        messages: number of values measured.
         fields: each field with values, in wire order.
         refused: values that the chosen encodings cannot hold, by the reason of the first refusal.
         foreign: values that the layout cannot hold at full width either: they are of another definition.
@@ -191,3 +232,68 @@ def _rows(layout: MessageLayout, fixed: list[FieldSize], chosen: list[FieldSize]
 def _beside(size: FieldSize, numbers: int | None) -> int | None:
     """The field's bytes if its numbers took so many: the rest are counts, and tags with sizes."""
     return None if numbers is None else size.wire_bytes - (size.fixed_bytes or 0) + numbers
+
+
+_HEADS = ("values", "fixed", "packed", "upacked", "encoding", "bytes", "saved")
+
+
+def size_lines(table: SizeTable) -> Iterator[str]:
+    """Yield the table: a line for each field, then the totals."""
+    layout = table.layout
+    yield f"{layout.name}/{layout.version}: {counted(table.messages, 'message')}, bytes of bodies"
+    names = max([len(each.path) for each in table.fields] + [5])
+    yield _line(names, "field", "type", _HEADS)
+    for each in table.fields:
+        cells = (each.values, each.fixed_bytes, each.packed_bytes, each.upacked_bytes)
+        saved = each.fixed_bytes - each.bytes
+        texts = ["" if cell is None else f"{cell:,}" for cell in cells]
+        more = (each.encoding, f"{each.bytes:,}", f"{saved:,}" if saved else "")
+        yield _line(names, each.path, each.type, (*texts, *more))
+    packed, upacked = (sum(map(chosen, table.fields)) for chosen in (_packed, _upacked))
+    saved = table.fixed_bytes - table.bytes
+    totals = (table.fixed_bytes, packed, upacked)
+    texts = ["", *(f"{each:,}" for each in totals), "", f"{table.bytes:,}", f"{saved:,}"]
+    yield _line(names, "all", "", tuple(texts))
+    if table.fixed_bytes:
+        yield f"saved: {saved:,} of {table.fixed_bytes:,} bytes, {100 * saved / table.fixed_bytes:.1f} %"
+
+
+def _packed(field: FieldSavings) -> int:
+    return field.fixed_bytes if field.packed_bytes is None else field.packed_bytes
+
+
+def _upacked(field: FieldSavings) -> int:
+    return field.fixed_bytes if field.upacked_bytes is None else field.upacked_bytes
+
+
+def _line(names: int, path: str, type_: str, cells: tuple[str, ...]) -> str:
+    values, fixed, packed, upacked, encoding, size, saved = cells
+    numbers = f"{values:>9} {fixed:>11} {packed:>11} {upacked:>11}"
+    return f"  {path:{names}}  {type_:9} {numbers}  {encoding:9} {size:>11} {saved:>11}".rstrip()
+
+
+def as_plain(table: SizeTable) -> dict[str, Any]:
+    """Return the table as JSON has it."""
+    return {
+        "message": table.layout.name,
+        "version": table.layout.version,
+        "messages": table.messages,
+        "fixedBytes": table.fixed_bytes,
+        "bytes": table.bytes,
+        "savedBytes": table.fixed_bytes - table.bytes,
+        "fields": [
+            {
+                "path": each.path,
+                "type": each.type,
+                "encoding": each.encoding,
+                "values": each.values,
+                "fixedBytes": each.fixed_bytes,
+                "bytes": each.bytes,
+                "packedBytes": each.packed_bytes,
+                "upackedBytes": each.upacked_bytes,
+            }
+            for each in table.fields
+        ],
+        "refused": dict(table.refused),
+        "foreign": dict(table.foreign),
+    }

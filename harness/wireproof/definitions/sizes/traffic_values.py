@@ -10,7 +10,7 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema import SchemaSet, resolve
 from kafkawire.values import StructValue
-from wireproof.definitions.sizes.size_request import SizeRequestError
+from wireproof.definitions.sizes.size_table import SizeRequestError
 from wireproof.model import CellId
 from wireproof.traffic.corpus import CorpusKind, CorpusSet, GoldenEntry, open_set
 from wireproof.traffic.wire import (

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType, StructLayout
 from kafkawire.values import StructValue
-from wireproof.definitions.sizes.size_request import SizeRequestError, matching_paths
+from wireproof.definitions.sizes.size_table import SizeRequestError, matching_paths
 from wireproof.proof.strategies.values.boundary_values import blob, span, text
 
 _ITEM: Final = re.compile(r"(null|(-?\d+)(?:\.\.(-?\d+))?)(?:\*(\d+))?")
@@ -43,8 +43,7 @@ class Distribution:
     def parse(cls, words: str) -> "Distribution":
         """Read ``5``, ``0..99``, ``-1*90,0..9`` or ``null,3``; ``*N`` repeats a number or a range.
 
-        Raises:
-            SizeRequestError: it is something else, or a range is empty.
+        Raises SizeRequestError if it is something else, or a range is empty.
         """
         items = []
         for word in words.split(","):
@@ -153,11 +152,7 @@ class _Maker:
 def _scalars(
     path: str, field: FieldLayout, distribution: Distribution, count: int, *, chosen: bool = True
 ) -> list[Any]:
-    """Return so many values of a type without structure.
-
-    Args:
-        chosen: whether the distribution was given, so that it must have an effect.
-    """
+    """Return so many values of a type without structure; a `chosen` distribution must have an effect."""
     scalar = field.scalar
     numbers = distribution.take(count)
     match scalar:

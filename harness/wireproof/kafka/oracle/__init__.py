@@ -3,7 +3,7 @@
 from wireproof.kafka.oracle._classes import compiled_jar, helper_jar, workload_jar
 from wireproof.kafka.oracle._compile import CompileError, compile_jar, needs_ecj, needs_runtime
 from wireproof.kafka.oracle._java_release import encode_plan
-from wireproof.kafka.oracle._runtime import MINIMUM_JAVA, JavaRuntime, RuntimeMissingError, find_runtime
+from wireproof.kafka.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
 from wireproof.kafka.oracle.fork_jar import GeneratedModule, make_fork_jar
 from wireproof.kafka.oracle.generator import (
     GeneratedOracle,
@@ -14,7 +14,6 @@ from wireproof.kafka.oracle.generator import (
 from wireproof.kafka.oracle.kafka import KafkaOracle
 
 __all__ = [
-    "MINIMUM_JAVA",
     "CompileError",
     "GeneratedModule",
     "GeneratedOracle",

@@ -21,10 +21,8 @@ def helper_jar(cache_dir: Path, ecj: Callable[[], Path] | None) -> Path:
     """The jar of the helper classes.
 
     A wheel has it as package data. In a checkout it is compiled from the sources beside it, once for each
-    state of them, into ``<cache>/oracle/``.
-
-    Raises:
-        OracleError: there is neither, or the sources do not compile.
+    state of them, into ``<cache>/oracle/``. Raises OracleError if there is neither, or the sources do not
+    compile.
     """
     packaged = _HERE / JAR_NAME
     if packaged.is_file():

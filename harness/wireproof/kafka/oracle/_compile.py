@@ -36,7 +36,6 @@ def compile_jar(
     """Compile all Java files below `sources` into `jar`, which appears whole or not at all.
 
     Args:
-        sources: the source root, ``java/src/main/java``.
         ecj: gives the Eclipse compiler's jar; called only where the runtime has no ``javac``.
         class_path: jars that the sources need; empty for the classes shared by all releases.
         level: the Java release compiled for.

@@ -11,7 +11,7 @@ from kafkawire.schema.layout import AbsentField, FieldLayout, MessageLayout, Str
 from kafkawire.schema.model import ArrayType, FieldType, ScalarType
 from wireproof.kafka.oracle import _jvm
 from wireproof.kafka.oracle._classes import helper_jar
-from wireproof.kafka.oracle._deadline import deadline
+from wireproof.kafka.oracle._jvm import deadline
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, Cell
 from wireproof.model.oracle import OracleError
 
@@ -170,8 +170,7 @@ class JavaRelease:
     def class_name(self, cell: Cell) -> str:
         """Return the name of a cell's class; most end in ``Data`` (Kafka: `MessageSpec.dataClassName`).
 
-        Raises:
-            OracleError: the jars have no such class.
+        Raises OracleError if the jars have no such class.
         """
         key = (cell.module, cell.message)
         if key not in self._classes:
@@ -224,8 +223,7 @@ class JavaRelease:
     def ask(self, cell: Cell | str, call: Callable[..., Any], *arguments: Any) -> bytes:
         """Call Java about a cell; return its bytes.
 
-        Raises:
-            OracleError: Java threw, or did not answer in time.
+        Raises OracleError if Java threw, or did not answer in time.
         """
         with self.failures(cell):
             return bytes(call(*arguments))
@@ -234,8 +232,7 @@ class JavaRelease:
     def failures(self, cell: Cell | str) -> Iterator[None]:
         """Convert exceptions that Java throws outside the judgement of one input, and missing answers.
 
-        Raises:
-            OracleError: Java threw, or did not answer in time.
+        Raises OracleError if Java threw, or did not answer in time.
         """
         self.start()
         try:
@@ -248,8 +245,7 @@ class JavaRelease:
 def _check_jar(jar: Path) -> None:
     """Check a jar: Java's class loader ignores a missing or broken one.
 
-    Raises:
-        OracleError: it is missing, or not a jar.
+    Raises OracleError if it is missing, or not a jar.
     """
     if not jar.is_file():
         raise OracleError(f"there is no jar {jar}")

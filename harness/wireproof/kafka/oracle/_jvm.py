@@ -12,10 +12,15 @@ What one must know about a JVM inside Python (JPype):
   collects alone.
 """
 
+import faulthandler
 import gc
+import multiprocessing
 import os
 import resource
+import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -120,8 +125,7 @@ def _start(jpype: Any, runtime: JavaRuntime, heap_mb: int, peak: bool) -> None:
 def _check_address_space(needed_mb: int) -> None:
     """Refuse to start a JVM that would end this process.
 
-    Raises:
-        OracleError: the limit of the address space leaves less than the JVM reserves.
+    Raises OracleError if the limit of the address space leaves less than the JVM reserves.
     """
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     pages = Path("/proc/self/statm")
@@ -158,3 +162,29 @@ def _options(runtime: JavaRuntime, heap_mb: int, peak: bool) -> list[str]:
     if runtime.version >= _UNSAFE_SINCE:
         options.append("--sun-misc-unsafe-memory-access=allow")
     return options
+
+
+CALL_S: Final = 300.0
+"""Seconds that one call may take. It carries a batch of a few hundred values, and takes some milliseconds."""
+
+_STDERR: Final = 2
+
+
+@contextmanager
+def deadline(seconds: float = CALL_S) -> Iterator[None]:
+    """End this process, if it is a worker, when the block takes longer; Python's frames are printed before.
+
+    The kernel keeps the time and SIGALRM ends the process, so neither the interpreter nor Java has to run. A
+    watchdog thread for each call would cost a tenth of a run. The main process has no deadline, because no
+    other process would start it again. Blocks are not nested.
+    """
+    if multiprocessing.parent_process() is None:
+        yield
+        return
+    faulthandler.register(signal.SIGALRM, file=_STDERR, chain=True)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        faulthandler.unregister(signal.SIGALRM)

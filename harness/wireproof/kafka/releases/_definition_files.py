@@ -7,16 +7,77 @@ waiting, and reads a bounded number of bytes of each and of all.
 import codecs
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Final, Self, TypeAlias
 
-from kafkawire.schema import Dialect, MessageSpec, SchemaProblem, Severity, read_message
+from kafkawire.schema import (
+    ArrayType,
+    Dialect,
+    FieldSpec,
+    MessageSpec,
+    SchemaProblem,
+    Severity,
+    StructType,
+    read_message,
+)
 from kafkawire.schema.dialect import TODAY
-from wireproof.kafka.releases._definition_limits import MOST_DEPTH, MOST_FIELDS, size_problem
 from wireproof.kafka.releases._table import ReleaseError
+
+MOST_FIELDS: Final = 20_000
+"""Of a message, its structs written out. Kafka's largest has 100."""
+MOST_DEPTH: Final = 32
+"""Structs inside each other. Kafka's deepest message has 5."""
+
+
+def size_problem(spec: MessageSpec) -> str:
+    """Return the limit that a definition exceeds, in words; empty for none.
+
+    Versions are not looked at: fields that no version has together are counted together.
+    """
+    common = {struct.name: struct.fields for struct in spec.common_structs}
+    inline = dict(_inline(spec.fields))
+    level: Counter[str] = Counter()
+    total = _count(spec.fields, 1, level)
+    for _ in range(MOST_DEPTH):
+        if total > MOST_FIELDS:
+            return f"the message has more than {MOST_FIELDS:,} fields when its structs are written out"
+        if not level:
+            return ""
+        deeper: Counter[str] = Counter()
+        for name, times in level.items():
+            total += _count(common.get(name, inline.get(name, ())), times, deeper)
+        level = deeper
+    return f"more than {MOST_DEPTH} structs are inside each other"
+
+
+def _count(fields: Iterable[FieldSpec], times: int, structs: Counter[str]) -> int:
+    """Count the fields of a list that is there so many times, and add their structs to `structs`."""
+    count = 0
+    for field in fields:
+        count += times
+        name = _struct_of(field)
+        if name is not None:
+            structs[name] += times
+    return count
+
+
+def _inline(fields: tuple[FieldSpec, ...]) -> Iterator[tuple[str, tuple[FieldSpec, ...]]]:
+    """Yield (name, fields) of the structs that are defined where they are used; JSON limits their depth."""
+    for field in fields:
+        name = _struct_of(field)
+        if name is not None and field.fields:
+            yield name, field.fields
+            yield from _inline(field.fields)
+
+
+def _struct_of(field: FieldSpec) -> str | None:
+    element = field.type.element if isinstance(field.type, ArrayType) else field.type
+    return element.name if isinstance(element, StructType) else None
+
 
 MOST_BYTES: Final = 16 << 20
 """Of one file. Kafka's longest is 20 kB."""
@@ -43,11 +104,7 @@ _KINDS: Final = (
 
 
 class FileRule(Enum):
-    """A rule about message files. Its value is its id, which problems, reports and `wireproof explain` have.
-
-    Attributes:
-        sentence: the rule.
-    """
+    """A rule about message files, as a sentence. Its value is the id in problems and `wireproof explain`."""
 
     sentence: str
 
@@ -75,11 +132,7 @@ class FileRule(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DefinitionFile:
-    """A message file without an error.
-
-    Attributes:
-        text: the file's text, as Kafka's generator would read it.
-    """
+    """A message file without an error, and its text as Kafka's generator would read it."""
 
     path: Path
     spec: MessageSpec
@@ -88,12 +141,7 @@ class DefinitionFile:
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """Message files that were read, each message once.
-
-    Attributes:
-        files: by the name of the message.
-        warnings: oddities that Kafka's generator accepts.
-    """
+    """Message files by the name of the message, and oddities that Kafka's generator accepts."""
 
     files: dict[str, DefinitionFile]
     warnings: tuple[SchemaProblem, ...]
@@ -102,8 +150,7 @@ class Definitions:
 def definition_paths(folder: Path) -> list[Path]:
     """Return the ``.json`` files of a folder and its subfolders, in order; links to folders are not followed.
 
-    Raises:
-        ReleaseError: a folder cannot be read, or there is no such file.
+    Raises ReleaseError if a folder cannot be read, or there is no such file.
     """
     found: list[Path] = []
     errors: list[OSError] = []
@@ -124,9 +171,8 @@ def definition_paths(folder: Path) -> list[Path]:
 def read_definitions(paths: Sequence[Path], dialect: Dialect = TODAY) -> Definitions:
     """Read message files.
 
-    Raises:
-        ReleaseError: a file has errors, or two define one message. `problems` has each as ``FILE:LINE: error:
-            RULE``; the message has the first of them.
+    Raises ReleaseError if a file has errors, or two define one message. `problems` has each as ``FILE:LINE:
+    error: RULE``; the message has the first of them.
     """
     return _together(_read(paths, dialect))
 
@@ -150,8 +196,7 @@ def parse_definitions(
 def _together(parsed: "Iterable[_Parsed]", origin: str = "") -> Definitions:
     """Return the definitions without an error, each message once.
 
-    Raises:
-        ReleaseError: there is an error.
+    Raises ReleaseError if there is an error.
     """
     files: dict[str, DefinitionFile] = {}
     problems: list[SchemaProblem] = []

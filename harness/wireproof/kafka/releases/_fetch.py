@@ -34,8 +34,7 @@ class FetchError(Exception):
 def fault_of(path: Path, jar: Jar) -> str:
     """The fault of the file at `path` if it is to be this jar; ``""`` for the pinned one.
 
-    Raises:
-        ReleaseError: the file is there and cannot be read.
+    Raises ReleaseError if the file is there and cannot be read.
     """
     try:
         size = path.stat().st_size
@@ -120,8 +119,7 @@ class JgoFetcher:
 def resolve_dependencies(group: str, artifact: str, version: str) -> set[tuple[str, str, str]]:
     """(group, artifact, version) of an artifact and of all that it needs at run time.
 
-    Raises:
-        FetchError: the registry does not say.
+    Raises FetchError if the registry does not say.
     """
     from jgo.maven import Dependency, MavenContext, PythonResolver
 

@@ -91,8 +91,7 @@ class JarStatus:
 def cache_folder() -> Path:
     """``$WIREPROOF_CACHE``, else ``wireproof`` in the user's XDG cache folder. It may not exist yet.
 
-    Raises:
-        ReleaseError: the user has no home folder to put it into.
+    Raises ReleaseError if the user has no home folder to put it into.
     """
     try:
         if own := os.environ.get("WIREPROOF_CACHE"):
@@ -108,8 +107,7 @@ def cache_folder() -> Path:
 def _refuse_shared(cache: Path) -> None:
     """Refuse a cache that other users can write: programs of it are run.
 
-    Raises:
-        ReleaseError: every user may write to it, or another user made it in a folder where every user may.
+    Raises ReleaseError if every user may write to it, or another user made it where every user may.
     """
     try:
         found, outer = cache.stat(), cache.parent.stat()
@@ -142,8 +140,6 @@ class JarStore:
         jars_dir: a folder to look into first, flat or laid out like a Maven repository; that of
             ``$WIREPROOF_JARS`` if None.
         offline: never touch the network.
-        progress: called while a jar arrives.
-        fetcher: where missing jars come from.
         releases: the table that names support jars and tools.
     """
 
@@ -170,8 +166,7 @@ class JarStore:
     def release_jars(self, release: Release, modules: Iterable[str] | None = None) -> dict[str, Path]:
         """Module name to jar, for all modules of the release or for those named.
 
-        Raises:
-            ReleaseError: a module is not in the release, or a jar cannot be had.
+        Raises ReleaseError if a module is not in the release, or a jar cannot be had.
         """
         wanted = release.modules if modules is None else [release.module(name) for name in modules]
         return {module.name: self.jar(module.jar) for module in wanted}
@@ -179,24 +174,21 @@ class JarStore:
     def extra_jars(self, release: Release) -> dict[str, Path]:
         """Name to jar, for what the release's framings of embedded data want beside its modules.
 
-        Raises:
-            ReleaseError: a jar cannot be had.
+        Raises ReleaseError if a jar cannot be had.
         """
         return {extra.name: self.jar(extra.jar) for extra in release.extras}
 
     def broker_jars(self, release: Release) -> list[Path]:
         """The class path of a broker.
 
-        Raises:
-            ReleaseError: no broker of this release is pinned, or a jar cannot be had.
+        Raises ReleaseError if no broker of this release is pinned, or a jar cannot be had.
         """
         return [self.jar(jar) for jar in broker_jars(release)]
 
     def generator_jars(self, release: str) -> tuple[list[Path], Path]:
         """Kafka's message generator of a release with its dependencies, and the release's clients.
 
-        Raises:
-            ReleaseError: no generator of this release is pinned, or a jar cannot be had.
+        Raises ReleaseError if no generator of this release is pinned, or a jar cannot be had.
         """
         program, clients = generator_jars(release)
         return [self.jar(jar) for jar in program], self.jar(clients)
@@ -204,8 +196,7 @@ class JarStore:
     def coordinator_jars(self, release: Release) -> dict[str, Path]:
         """Name to jar, for the readers of a release's coordinators and all that they need.
 
-        Raises:
-            ReleaseError: a jar cannot be had.
+        Raises ReleaseError if a jar cannot be had.
         """
         own = {jar.file_name: self.jar(jar) for jar in coordinator_jars(release)}
         return {**self.release_jars(release), **self.extra_jars(release), **own}
@@ -213,16 +204,14 @@ class JarStore:
     def support_jars(self) -> list[Path]:
         """The jars of the class loader that all releases share.
 
-        Raises:
-            ReleaseError: a jar cannot be had.
+        Raises ReleaseError if a jar cannot be had.
         """
         return [self.jar(jar) for jar in self._table.support]
 
     def tool_jar(self, name: str) -> Path:
         """The program of this name, such as ``ecj``.
 
-        Raises:
-            ReleaseError: the table has no such tool, or the jar cannot be had.
+        Raises ReleaseError if the table has no such tool, or the jar cannot be had.
         """
         if name not in self._table.tools:
             raise ReleaseError(
@@ -233,8 +222,7 @@ class JarStore:
     def jar(self, jar: Jar) -> Path:
         """The jar itself, checked; fetched if it must be.
 
-        Raises:
-            ReleaseError: it cannot be had; the advice says what to do.
+        Raises ReleaseError if it cannot be had; the advice says what to do.
         """
         given = self._given(jar)
         if given is not None:

@@ -36,7 +36,6 @@ class Fork:
 
     Attributes:
         name: the part of a cell's id after the plus: ``acme`` in ``4.4.0+acme/PingRequest/0``.
-        folder: where the definitions were read.
         modules: module name to the fork's messages by name.
         texts: the text of each message's file, by the name of the message.
         sha256: digest of the definitions, without comments and documentation.
@@ -66,12 +65,7 @@ class Fork:
 
 @dataclass(frozen=True, slots=True)
 class Jar:
-    """One file of the Maven repository, pinned.
-
-    Attributes:
-        sha256: lower-case hex; no other file is ever used under this name.
-        size_bytes: its length.
-    """
+    """One file of the Maven repository; its SHA-256, lower-case hex, is pinned, so no other is ever used."""
 
     group: str
     artifact: str
@@ -173,8 +167,7 @@ class Release:
     def module(self, name: str) -> Module:
         """The module of this name.
 
-        Raises:
-            ReleaseError: the release does not offer it (with the reason), or there is no such word.
+        Raises ReleaseError if the release does not offer it (with the reason), or there is no such word.
         """
         for module in self.modules:
             if module.name == name:
@@ -211,18 +204,15 @@ class ReleaseTable:
     def choose(self, word: str) -> tuple[Release, ...]:
         """The releases that a word means: every one for ``all``, else the one that `find` gives.
 
-        Raises:
-            ReleaseError: no release answers to the word.
+        Raises ReleaseError if no release answers to the word.
         """
         return self.releases if word == "all" else (self.find(word),)
 
     def find(self, word: str) -> Release:
         """The release that a word of the command line means: ``4.4.0``, ``4.4`` or ``newest``.
 
-        A line (``4.4``) means its newest patch in the table.
-
-        Raises:
-            ReleaseError: no release answers to the word.
+        A line (``4.4``) means its newest patch in the table. Raises ReleaseError if no release answers to the
+        word.
         """
         wanted = self.newest if word == "newest" else word
         if base_of(word) != word:
@@ -244,8 +234,7 @@ def table() -> ReleaseTable:
 def read_table(text: str) -> ReleaseTable:
     """A table from TOML text.
 
-    Raises:
-        ReleaseError: a release says nothing about a module, a key is missing, `newest` is not there.
+    Raises ReleaseError if a release says nothing about a module, a key is missing, `newest` is not there.
     """
     try:
         raw = tomllib.loads(text)

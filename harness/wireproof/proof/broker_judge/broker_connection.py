@@ -10,7 +10,7 @@ from typing import Final
 
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.traffic.capture.raw_client import Address
-from wireproof.traffic.capture.raw_client.unverified_tls import unverified_tls_context
+from wireproof.traffic.capture.raw_client.raw_client import unverified_tls_context
 from wireproof.traffic.wire import guess_protocol
 
 _READ_BYTES: Final = 1 << 18

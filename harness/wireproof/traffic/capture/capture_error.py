@@ -2,8 +2,6 @@
 
 from wireproof.model import CannotWorkError
 
-__all__ = ["CaptureError"]
-
 
 class CaptureError(CannotWorkError):
     """A capture cannot begin or go on: a port is taken, a broker does not start, the disk is full."""

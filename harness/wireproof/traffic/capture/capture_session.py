@@ -11,10 +11,8 @@ from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_folder import CaptureFolder
 from wireproof.traffic.capture.proxy import RecordingProxy, Route
 from wireproof.traffic.capture.proxy.relay import FilterFactory
-from wireproof.traffic.capture.raw_client.socket_address import LOOPBACK, Address
+from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address
 from wireproof.traffic.wire import FrameIdentifier
-
-__all__ = ["CaptureStage", "Workload", "run_capture"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +51,7 @@ class Workload(Protocol):
         ...
 
     def run(self, stage: CaptureStage) -> None:
-        """Drive the cluster.
-
-        Raises:
-            CaptureError: the workload cannot go on.
-        """
+        """Drive the cluster. Raises CaptureError if the workload cannot go on."""
         ...
 
     def facts(self) -> Mapping[str, Any]:

@@ -12,16 +12,17 @@ from wireproof.traffic.corpus.candidates import (
     FrameReader,
     rank_of,
 )
-from wireproof.traffic.corpus.collection import CaptureCollector, CollectedCell, too_large
+from wireproof.traffic.corpus.collection import CaptureCollector, CollectedCell, DiskLogs, too_large
 from wireproof.traffic.corpus.corpus_entry import (
     AcceptedReading,
     Change,
+    CorpusError,
     Entry,
     GoldenEntry,
     MalformedEntry,
+    Problem,
     Provenance,
 )
-from wireproof.traffic.corpus.corpus_errors import CorpusError, Problem
 from wireproof.traffic.corpus.corpus_file import (
     CorpusFile,
     CorpusHead,
@@ -33,10 +34,10 @@ from wireproof.traffic.corpus.corpus_file import (
 )
 from wireproof.traffic.corpus.corpus_folder import (
     CorpusSet,
+    CorpusWriter,
     EntrySource,
     LooseEntries,
     NewCorpusFolder,
-    corpus_file_path,
     corpus_files,
     corpus_text,
     coverage_report_files,
@@ -45,16 +46,12 @@ from wireproof.traffic.corpus.corpus_folder import (
     replace_changed_file,
     replace_coverage_report,
 )
-from wireproof.traffic.corpus.corpus_writer import CorpusWriter
 from wireproof.traffic.corpus.coverage_report import NOT_ASKED, CoverageReport, CoverageReportBuilder, Reasons
-from wireproof.traffic.corpus.disk_logs import DISK, DiskLogs
 from wireproof.traffic.corpus.entry_lines import entry_of, id_of, line_of
-from wireproof.traffic.corpus.entry_selection import Offer, choose, entry_fingerprint, entry_from
-from wireproof.traffic.corpus.formatting import formatted
-from wireproof.traffic.corpus.lint import LayoutsOf, lint_corpus_file
+from wireproof.traffic.corpus.entry_selection import Offer, choose, covering, entry_fingerprint, entry_from
+from wireproof.traffic.corpus.formatting import LayoutsOf, formatted, lint_corpus_file
 from wireproof.traffic.corpus.manifest import FIRST_VERSION, MANIFEST, ContentDifference, CorpusManifest
 from wireproof.traffic.corpus.minimization import minimize, reasons_to_keep
-from wireproof.traffic.corpus.set_cover import covering
 
 __all__ = [
     "FIRST_VERSION",
@@ -71,7 +68,6 @@ __all__ = [
     "Entry",
     "EntrySource",
     "CollectedCell",
-    "DISK",
     "DiskLogs",
     "CaptureCollector",
     "GoldenEntry",
@@ -105,7 +101,6 @@ __all__ = [
     "line_of",
     "lint_corpus_file",
     "open_set",
-    "corpus_file_path",
     "corpus_file_text",
     "rank_of",
     "coverage_report_files",

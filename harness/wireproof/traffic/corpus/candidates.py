@@ -60,12 +60,7 @@ def rank_of(place: FrameLocation, size_bytes: int) -> Rank:
 
 @dataclass(frozen=True, slots=True)
 class FrameOrigin:
-    """The origin of a frame.
-
-    Attributes:
-        client: the client id of the program that sent or received it; ``""`` if it has none.
-        time_ns: the time at which its exchange was complete.
-    """
+    """The client id of a frame's sender or receiver, or ``""``, and when its exchange was complete."""
 
     provenance: Provenance
     place: FrameLocation
@@ -81,12 +76,7 @@ def provenance_of(seen: IdentifiedFrame) -> Provenance:
 
 
 class FrameReading(NamedTuple):
-    """A frame that wireproof's codec reads, and writes with the same bytes.
-
-    Attributes:
-        head_bytes: the number of bytes before the body.
-        has_inner_messages: True if it contains messages that may become entries.
-    """
+    """A frame that our codec reads and writes with the same bytes, and whether it holds messages."""
 
     header: StructValue
     body: StructValue
@@ -121,11 +111,7 @@ class Candidate:
 
 
 class CellReader:
-    """A reader of the frames of one message at one version.
-
-    Attributes:
-        fingerprinter: the fingerprinter of the cell's frames.
-    """
+    """A reader of the frames of one message at one version, with their fingerprinter."""
 
     __slots__ = ("_body", "_codec", "_head", "_may_have_inner", "fingerprinter")
 
@@ -159,9 +145,7 @@ class CellReader:
 class FrameReader:
     """A reader of the frames of one capture; it redacts those that may become entries.
 
-    Args:
-        naming, logs: the identifier and the inner-message reader of the brokers' release.
-        redactor: the pseudonymizer with the key of the capture.
+    `naming` and `logs` are those of the brokers' release; the redactor has the key of the capture.
     """
 
     def __init__(self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer) -> None:

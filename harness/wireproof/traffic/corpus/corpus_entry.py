@@ -32,8 +32,6 @@ class GoldenEntry:
     Attributes:
         cell: ``RELEASE/MESSAGE/VERSION``.
         name: the purpose of the entry; unique within cell and provenance.
-        body: the bytes of the message.
-        value: the message's value.
         head: the bytes before the body in a frame: size and header. Empty if the message has no header.
         header: the header's value; None if there is none.
         exact: True if these are the only valid bytes of the value; False if a part of them is compressed.
@@ -75,11 +73,7 @@ class AcceptedReading:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The mutation of valid bytes.
-
-    Attributes:
-        before, after: the bytes; None if they are too long to show.
-    """
+    """The mutation of valid bytes: the bytes before and after it, None if they are too long to show."""
 
     operator: str
     path: str
@@ -120,3 +114,23 @@ class MalformedEntry:
 
 
 Entry: TypeAlias = GoldenEntry | MalformedEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A problem in a file of a corpus, or in a named stream; its line is from 1, and 0 for the whole file."""
+
+    place: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}:{self.line}: {self.message}" if self.line else f"{self.place}: {self.message}"
+
+
+class CorpusError(Exception):
+    """The corpus cannot be read, or is not complete; it has one or more `problems`."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems

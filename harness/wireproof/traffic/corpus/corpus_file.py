@@ -11,8 +11,7 @@ from typing import Any, Final, TypeVar
 
 from wireproof.base.text.parsing import parse_json
 from wireproof.model import CellId
-from wireproof.traffic.corpus.corpus_entry import Entry, GoldenEntry, Provenance, Tree
-from wireproof.traffic.corpus.corpus_errors import CorpusError, Problem
+from wireproof.traffic.corpus.corpus_entry import CorpusError, Entry, GoldenEntry, Problem, Provenance, Tree
 from wireproof.traffic.corpus.entry_lines import ID_CHARACTERS, as_line, entry_of, line_of, split_line
 
 FORMAT: Final = 1
@@ -39,7 +38,6 @@ class CorpusHead:
         jars: the SHA-256, by file name, of the jars with the Kafka classes that made or checked the entries.
         uncovered: value classes that no entry covers, by reason: ``PATH/CLASS`` to versions. Classes that no
             value can have are not among them.
-        entries: the number of entries.
         digest: the digest of their ids, which shows a removed entry.
     """
 
@@ -132,8 +130,7 @@ def split_corpus_files(text: str) -> list[str]:
 def read_corpus_file(text: str, place: str) -> CorpusFile:
     """Read a file, which must be complete and unchanged.
 
-    Raises:
-        CorpusError: it has problems; the error holds all of them.
+    Raises CorpusError if it has problems; the error holds all of them.
     """
     found = list(_lines(text, place))
     problems = [each for each in found if isinstance(each, Problem)]
@@ -192,11 +189,7 @@ def _count_problems(head: CorpusHead, ids: Sequence[str], place: str) -> Iterato
 
 
 def head_from(members: Tree) -> CorpusHead:
-    """Build a head from the members of its line.
-
-    Raises:
-        ValueError: a member is missing or wrong.
-    """
+    """Build a head from the members of its line. Raises ValueError if a member is missing or wrong."""
     try:
         return _head(members)
     except KeyError as error:
@@ -229,8 +222,7 @@ def _head(members: Tree) -> CorpusHead:
 def entry_from(head: CorpusHead, members: Tree) -> Entry:
     """Build an entry from the members of its line, in a file with that head.
 
-    Raises:
-        ValueError: a member is missing or wrong, or the entry does not belong in this file.
+    Raises ValueError if a member is missing or wrong, or the entry does not belong in this file.
     """
     entry = entry_of(members)
     cell = CellId.parse(entry.cell)

@@ -1,6 +1,6 @@
 """The files of a corpus: in a folder, as one file, or in a stream."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -9,14 +9,15 @@ from typing import Final, Protocol, TypeAlias
 from wireproof.base.files import OwnFolder, replace_file
 from wireproof.base.text.parsing import read_text, text_of
 from wireproof.model import CellId
-from wireproof.traffic.corpus.corpus_entry import Entry
-from wireproof.traffic.corpus.corpus_errors import CorpusError, Problem
+from wireproof.traffic.corpus.corpus_entry import CorpusError, Entry, GoldenEntry, Problem, Provenance
 from wireproof.traffic.corpus.corpus_file import (
     CorpusFile,
     CorpusHead,
     CorpusKind,
     corpus_file_text,
+    head_of,
     read_corpus_file,
+    sort_entries,
     split_corpus_files,
 )
 from wireproof.traffic.corpus.coverage_report import CoverageReport
@@ -53,12 +54,7 @@ class LooseEntries:
 
 @dataclass(slots=True)
 class CorpusSet:
-    """The files of a corpus. The set can be pickled; it keeps the entries of the latest message in memory.
-
-    Attributes:
-        texts: the files of a stream, by name.
-        paths: the files of a folder.
-    """
+    """The files of a corpus, in a folder or a stream. It can be pickled; it keeps one message's entries."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
     paths: tuple[Path, ...] = ()
@@ -66,11 +62,7 @@ class CorpusSet:
     _latest: tuple[_Message, list[Entry]] | None = None
 
     def parts(self) -> Iterator[tuple[str, CorpusFile]]:
-        """Iterate over the files with their names.
-
-        Raises:
-            CorpusError: a file is not complete.
-        """
+        """Iterate over the files with their names. Raises CorpusError if a file is not complete."""
         for place in self.places:
             yield place, read_corpus_file(self._text(place), place)
 
@@ -85,11 +77,7 @@ class CorpusSet:
         return bool(self.paths)
 
     def part_at(self, place: str) -> CorpusFile:
-        """Read one file.
-
-        Raises:
-            CorpusError: it is not complete.
-        """
+        """Read one file. Raises CorpusError if it is not complete."""
         return read_corpus_file(self._text(place), place)
 
     def index(self, kinds: Collection[CorpusKind] = tuple(CorpusKind)) -> list[tuple[str, CorpusFile]]:
@@ -133,10 +121,8 @@ class CorpusSet:
 def open_set(path: Path, stream: str | None = None) -> CorpusSet:
     """Open the corpus in a folder, in one file, or in a text from a stream.
 
-    A folder has ``golden`` or ``malformed`` in it, or is a part of such a folder.
-
-    Raises:
-        CorpusError: there is no corpus file.
+    A folder has ``golden`` or ``malformed`` in it, or is a part of such a folder. Raises CorpusError if there
+    is no corpus file.
     """
     if stream is not None:
         texts = split_corpus_files(stream)
@@ -151,8 +137,7 @@ def open_set(path: Path, stream: str | None = None) -> CorpusSet:
 def corpus_files(path: Path) -> list[Path]:
     """Return the files of entries in a corpus, or in a part of one; a file returns itself.
 
-    Raises:
-        CorpusError: there is none.
+    Raises CorpusError if there is none.
     """
     if not path.is_dir():
         return [path]
@@ -164,11 +149,7 @@ def corpus_files(path: Path) -> list[Path]:
 
 
 def corpus_text(path: Path) -> str:
-    """Read a file.
-
-    Raises:
-        CorpusError: it cannot be read.
-    """
+    """Read a file. Raises CorpusError if it cannot be read."""
     try:
         with path.open("rb") as stream:
             return text_of(stream)
@@ -181,10 +162,8 @@ def corpus_text(path: Path) -> str:
 class NewCorpusFolder:
     """A new folder that appears complete or not at all: a temporary folder that is renamed at the end.
 
-    Use it as a context manager: after an exception, including Ctrl-C, it removes what was written.
-
-    Raises:
-        FileExistsError: the folder exists and is not empty.
+    Use it as a context manager: after an exception, including Ctrl-C, it removes what was written. Raises
+    FileExistsError if the folder exists and is not empty.
     """
 
     def __init__(self, path: Path) -> None:
@@ -218,8 +197,7 @@ class NewCorpusFolder:
 def replace_corpus_file(folder: Path, part: CorpusFile) -> bool:
     """Write a corpus file atomically; return True if that changed it.
 
-    Raises:
-        OSError: it cannot be written; the old file is unchanged.
+    Raises OSError if it cannot be written; the old file is unchanged.
     """
     return replace_changed_file(folder / corpus_file_path(part.head), corpus_file_text(part))
 
@@ -227,8 +205,7 @@ def replace_corpus_file(folder: Path, part: CorpusFile) -> bool:
 def read_coverage_report(folder: Path, release: str) -> CoverageReport:
     """Read the coverage report of a release; return an empty one if there is no file.
 
-    Raises:
-        CorpusError: the file is not a coverage report.
+    Raises CorpusError if the file is not a coverage report.
     """
     path = _coverage_path(folder, release)
     try:
@@ -242,8 +219,7 @@ def read_coverage_report(folder: Path, release: str) -> CoverageReport:
 def replace_coverage_report(folder: Path, report: CoverageReport) -> bool:
     """Write the coverage report of a release; return True if that changed it.
 
-    Raises:
-        OSError: it cannot be written.
+    Raises OSError if it cannot be written.
     """
     return replace_changed_file(_coverage_path(folder, report.release), report.text())
 
@@ -260,8 +236,7 @@ def _coverage_path(folder: Path, release: str) -> Path:
 def replace_changed_file(path: Path, text: str) -> bool:
     """Write a file atomically; return True if that changed it.
 
-    Raises:
-        OSError: it cannot be written; the old file is unchanged.
+    Raises OSError if it cannot be written; the old file is unchanged.
     """
     data = text.encode()
     if path.is_file() and path.read_bytes() == data:
@@ -269,3 +244,64 @@ def replace_changed_file(path: Path, text: str) -> bool:
     path.parent.mkdir(parents=True, exist_ok=True)
     replace_file(path, data)
     return True
+
+
+class CorpusWriter:
+    """A writer that adds entries to the corpus in a folder.
+
+    `head` makes the head of a new file for a module and a message; `entries` is the number of new entries.
+    """
+
+    def __init__(self, folder: Path, head: Callable[[str, str], CorpusHead]) -> None:
+        self._folder = folder
+        self._head = head
+        self._files: dict[tuple[str, str], CorpusFile | None] = {}
+        self._new: dict[tuple[str, str], list[GoldenEntry]] = {}
+        self.entries = 0
+
+    def existing(self, module: str, cell: str, provenance: Provenance) -> list[GoldenEntry]:
+        """Return the existing entries of a cell and provenance.
+
+        Raises CorpusError if their file is not complete.
+        """
+        part = self._part(module, CellId.parse(cell).message)
+        every = part.entries if part else ()
+        return [
+            each
+            for each in every
+            if isinstance(each, GoldenEntry) and (each.cell, each.provenance) == (cell, provenance)
+        ]
+
+    def add(self, module: str, entries: Sequence[GoldenEntry]) -> None:
+        """Add entries of one module."""
+        for each in entries:
+            self._new.setdefault((module, CellId.parse(each.cell).message), []).append(each)
+            self.entries += 1
+
+    def write(self) -> int:
+        """Write every file with new entries, each atomically; return the number of files.
+
+        Raises:
+            CorpusError: an existing file is not complete.
+            OSError: the folder cannot be written.
+        """
+        files = 0
+        for (module, message), entries in sorted(self._new.items()):
+            existing = self._part(module, message)
+            files += replace_corpus_file(
+                self._folder, _joined(self._head(module, message), existing, entries)
+            )
+        return files
+
+    def _part(self, module: str, message: str) -> CorpusFile | None:
+        key = module, message
+        if key not in self._files:
+            place = self._folder / corpus_file_path(self._head(module, message))
+            self._files[key] = read_corpus_file(corpus_text(place), str(place)) if place.exists() else None
+        return self._files[key]
+
+
+def _joined(head: CorpusHead, existing: CorpusFile | None, new: Sequence[GoldenEntry]) -> CorpusFile:
+    old = [each for each in existing.entries if isinstance(each, GoldenEntry)] if existing else []
+    entries = sort_entries([*old, *new])
+    return CorpusFile(head_of(head.kind, existing.head if existing else head, entries), tuple(entries))

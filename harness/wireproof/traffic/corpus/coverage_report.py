@@ -57,11 +57,7 @@ class ListenerCoverage:
 
 
 class CoverageReport:
-    """The coverage report of one release.
-
-    Attributes:
-        listeners: the coverage of each kind of listener, by name.
-    """
+    """The coverage report of one release: the coverage of each kind of listener, by name."""
 
     def __init__(self, release: str) -> None:
         self.release = release
@@ -89,11 +85,7 @@ class CoverageReport:
 
     @classmethod
     def read(cls, text: str) -> "CoverageReport":
-        """Read the text of a file.
-
-        Raises:
-            ValueError: it is not a coverage report.
-        """
+        """Read the text of a file. Raises ValueError if it is not a coverage report."""
         members = parse_json(text)
         if not isinstance(members, dict) or members.get("coverage") != FORMAT:
             raise ValueError(f"expected a coverage report of format {FORMAT}")

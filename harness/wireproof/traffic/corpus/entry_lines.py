@@ -50,8 +50,7 @@ def as_line(members: Tree) -> str:
 def split_line(line: str) -> tuple[str, str]:
     """Return the id that a line holds, and the id that its text should have.
 
-    Raises:
-        ValueError: the line does not begin with an id.
+    Raises ValueError if the line does not begin with an id.
     """
     front = _FRONT.match(line)
     if front is None:
@@ -120,8 +119,7 @@ def _malformed_members(entry: MalformedEntry) -> dict[str, Any]:
 def entry_of(members: Tree) -> Entry:
     """Build an entry from the members of its line.
 
-    Raises:
-        ValueError: a member is missing or wrong; the text names it.
+    Raises ValueError if a member is missing or wrong; the text names it.
     """
     try:
         return _malformed(members) if "mutation" in members else _golden(members)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from heapq import heapify, heappop, heappush
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import fastest_codec
@@ -13,8 +14,34 @@ from kafkawire.wire import PREFIX_BYTES
 from wireproof.model import CellId
 from wireproof.traffic.corpus.candidates import Candidate
 from wireproof.traffic.corpus.corpus_entry import GoldenEntry, Tree
-from wireproof.traffic.corpus.set_cover import covering
 from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter
+
+
+def covering(candidates: Sequence[tuple[int, int]]) -> list[int]:
+    """Choose candidates that together cover all bits of all candidates.
+
+    Each step takes the candidate that adds most bits, then the lightest, then the first.
+
+    Args:
+        candidates: the bits of each candidate, and its weight.
+
+    Returns:
+        The indices of the chosen candidates in ascending order.
+    """
+    # The gain of a candidate only shrinks, so one whose gain is unchanged is the best.
+    waiting = [(-bits.bit_count(), weight, index) for index, (bits, weight) in enumerate(candidates)]
+    heapify(waiting)
+    covered = 0
+    chosen: list[int] = []
+    while waiting:
+        gain, weight, index = heappop(waiting)
+        adds = (candidates[index][0] & ~covered).bit_count()
+        if adds == -gain and adds:
+            covered |= candidates[index][0]
+            chosen.append(index)
+        elif adds:
+            heappush(waiting, (-adds, weight, index))
+    return sorted(chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +54,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A chosen candidate.
-
-    Attributes:
-        index: its position among the offers.
-        name: the name of the entry: the first class that it adds.
-    """
+    """A chosen candidate: its position among the offers, and its name, the first class that it adds."""
 
     index: int
     name: str
@@ -72,11 +94,7 @@ def choose(
 def entry_fingerprint(
     entry: GoldenEntry, prints: Fingerprinter, layout: MessageLayout, header: MessageLayout | None
 ) -> Fingerprint:
-    """Return the fingerprint of an existing entry.
-
-    Raises:
-        CodecError: its values do not fit its message.
-    """
+    """Return the fingerprint of an existing entry. Raises CodecError if its values do not fit its message."""
     head = {} if header is None else _value(header, entry.header or {})
     return prints.fingerprint(head, _value(layout, entry.value))
 

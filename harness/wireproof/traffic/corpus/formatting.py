@@ -1,4 +1,4 @@
-"""Formatting of corpus files as `corpus/FORMAT.md` defines, after editors and merges changed them.
+"""Checks of corpus files, and their form (`corpus/FORMAT.md`) after editors and merges changed them.
 
 White space, line ends and the order of members have no meaning: they are corrected. The content of an entry
 never changes: its id must match its line as given, or its line in the right form.
@@ -6,15 +6,24 @@ never changes: its id must match its line as given, or its line in the right for
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.traffic.corpus.corpus_entry import AcceptedReading, Entry, GoldenEntry, MalformedEntry, Tree
-from wireproof.traffic.corpus.corpus_errors import CorpusError, Problem
+from wireproof.model import CellId
+from wireproof.traffic.corpus.corpus_entry import (
+    AcceptedReading,
+    CorpusError,
+    Entry,
+    GoldenEntry,
+    MalformedEntry,
+    Problem,
+    Tree,
+)
 from wireproof.traffic.corpus.corpus_file import (
     CorpusFile,
     CorpusHead,
@@ -25,8 +34,68 @@ from wireproof.traffic.corpus.corpus_file import (
     head_of,
     sort_entries,
 )
+from wireproof.traffic.corpus.corpus_folder import corpus_file_path
 from wireproof.traffic.corpus.entry_lines import id_of, split_line
-from wireproof.traffic.corpus.lint import LayoutsOf
+
+LayoutsOf: TypeAlias = Callable[[str, str], tuple[MessageLayout, MessageLayout | None]]
+"""Maps module and cell to the layouts of the cell and its header; raises LookupError for an unknown cell."""
+
+
+def lint_corpus_file(
+    part: CorpusFile, place: str, layouts_of: LayoutsOf, *, in_folder: bool
+) -> Iterator[Problem]:
+    """Yield the problems of a file that was read; `in_folder`, its place has to match its head."""
+    if in_folder and not Path(place).resolve().as_posix().endswith(f"/{corpus_file_path(part.head)}"):
+        yield Problem(place, 1, f"its content belongs in {corpus_file_path(part.head)}")
+    versions = [CellId.parse(entry.cell).version for entry in part.entries]
+    if versions != sorted(versions):
+        yield Problem(place, 1, "the entries are not in the order of their versions")
+    names: set[tuple[str, str, str]] = set()
+    for number, entry in enumerate(part.entries, 2):
+        name = entry.cell, entry.provenance, entry.name
+        if name in names:
+            yield Problem(place, number, f"{entry.cell} has two entries {entry.name!r}")
+        names.add(name)
+        for message in _faults(part.head.module, entry, layouts_of):
+            yield Problem(place, number, message)
+
+
+def _faults(module: str, entry: Entry, layouts_of: LayoutsOf) -> Iterator[str]:
+    try:
+        layout, header = layouts_of(module, entry.cell)
+    except LookupError:
+        yield f"{entry.cell} is not a known cell"
+        return
+    match entry:
+        case GoldenEntry():
+            if (entry.header is None) != (header is None):
+                yield "either the entry or its message has a header, but not both"
+            yield from faults_of_value(layout, entry.value, "value")
+            if header is not None and entry.header is not None:
+                yield from faults_of_value(header, entry.header, "header")
+        case MalformedEntry(verdict=AcceptedReading(value=value, header=head)):
+            yield from faults_of_value(layout, value, "value")
+            if header is not None and head is not None:
+                yield from faults_of_value(header, head, "header")
+        case MalformedEntry():
+            pass
+
+
+def faults_of_value(layout: MessageLayout, tree: Tree, member: str) -> Iterator[str]:
+    """Iterate over the reasons why a tree is not the canonical JSON of a value."""
+    form = canonical(layout)
+    try:
+        same = form.to_json(form.from_tree(tree)) == _text(tree)
+    except CodecError as error:
+        yield f"its {member} does not fit {layout.name} version {layout.version}: {error}"
+        return
+    if not same:
+        yield f"its {member} is not in canonical form"
+
+
+def _text(tree: Tree) -> str:
+    return json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
+
 
 _SPACE: Final = re.compile(r"\s*")
 _ID: Final = re.compile(r"[0-9a-f]{20}")
@@ -47,12 +116,7 @@ class FormattedFile:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A JSON object.
-
-    Attributes:
-        written: the id in the object.
-        own: the id that its text as given should have; ``""`` if it does not have the form of a line.
-    """
+    """A JSON object, the id in it, and the id that its text should have, ``""`` without a line's form."""
 
     number: int
     written: str
@@ -63,9 +127,8 @@ class _Row:
 def formatted(text: str, place: str, layouts_of: LayoutsOf) -> FormattedFile:
     """Format a file, or several in a row.
 
-    Raises:
-        CorpusError: the text has problems that formatting cannot correct: it is not JSON, an entry was
-            edited by hand, or entries are missing.
+    Raises CorpusError if the text has problems that formatting cannot correct: it is not JSON, an entry was
+    edited by hand, or entries are missing.
     """
     found = list(_rows(text, place))
     problems = [each for each in found if isinstance(each, Problem)]

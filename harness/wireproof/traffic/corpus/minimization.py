@@ -10,9 +10,8 @@ from wireproof.model.coverage import record_coverage_model
 from wireproof.model.divergence import without_indices
 from wireproof.traffic.corpus.corpus_entry import AcceptedReading, Entry, GoldenEntry, MalformedEntry
 from wireproof.traffic.corpus.corpus_file import CorpusFile, head_of
-from wireproof.traffic.corpus.entry_selection import entry_fingerprint
-from wireproof.traffic.corpus.lint import LayoutsOf
-from wireproof.traffic.corpus.set_cover import covering
+from wireproof.traffic.corpus.entry_selection import covering, entry_fingerprint
+from wireproof.traffic.corpus.formatting import LayoutsOf
 from wireproof.traffic.fingerprint import Fingerprinter
 
 _ALIKE_BYTES: Final = 64

@@ -1,10 +1,73 @@
-"""Pseudonyms: replacement strings, bytes and ids of the same length, equal for equal values."""
+"""Pseudonyms of the same length, equal for equal values, and the public values that are kept."""
 
+import re
 from hashlib import shake_256
 from typing import Final
 from uuid import UUID
 
-from wireproof.traffic.redaction.public_fields import PUBLIC_WORDS
+from wireproof.traffic.wire.connection_decoder import CLIENT_NAMES
+
+PUBLIC_FIELDS: Final = (
+    "clientSoftwareName",
+    "clientSoftwareVersion",
+    "configs[].name",
+    "synonyms[].name",
+    "topicConfigs[].key",
+    "configurationKeys[]",
+    "supportedFeatures[].name",
+    "finalizedFeatures[].name",
+    "features[].name",
+    "feature",
+    "requestedMetrics[]",
+)
+"""Names of programs, settings, features and metrics, by the end of their path in a message."""
+
+_FIELD: Final = re.compile(r"(?:.*\.)?(?:" + "|".join(map(re.escape, PUBLIC_FIELDS)) + ")")
+
+PUBLIC_WORDS: Final = frozenset(
+    {
+        *CLIENT_NAMES,
+        *(
+            "*",
+            "kafka-cluster",
+            "wireproof",
+            "test-client",
+            "ANONYMOUS",
+            "User:*",
+            "User:ANONYMOUS",
+            "true",
+            "false",
+            "null",
+        ),
+        *(
+            "__consumer_offsets",
+            "__transaction_state",
+            "__share_group_state",
+            "__cluster_metadata",
+            "@metadata",
+        ),
+        *("CLIENT", "BROKER", "CONTROLLER", "INTERNAL", "EXTERNAL"),
+        *("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"),
+        *("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "GSSAPI", "OAUTHBEARER"),
+        *("user", "client-id", "ip", "producer_byte_rate", "consumer_byte_rate", "request_percentage"),
+        *("controller_mutation_rate", "connection_creation_rate"),
+        *("metadata.version", "kraft.version", "group.version", "transaction.version", "share.version"),
+        *("streams.version", "eligible.leader.replicas.version"),
+        *("classic", "consumer", "share", "streams", "connect"),
+        *("range", "roundrobin", "sticky", "cooperative-sticky", "stream", "uniform", "simple"),
+        *("Empty", "Stable", "Dead", "Unknown", "Assigning", "Reconciling", "NotReady"),
+        *("PreparingRebalance", "CompletingRebalance"),
+        *("Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "PrepareEpochFence"),
+        *("delete", "compact", "producer", "uncompressed", "gzip", "snappy", "lz4", "zstd", "none"),
+    }
+)
+"""Whole texts that are Kafka's own words, or wireproof's client id."""
+
+
+def is_public_field(path: str) -> bool:
+    """Check that the field of a path such as ``results[].configs[].name`` is public."""
+    return _FIELD.fullmatch(path) is not None
+
 
 _ALPHABET: Final = bytes.maketrans(bytes(range(256)), b"abcdefghijklmnopqrstuvwxyz234567" * 8)
 _PREFIXES: Final = ("User:", "Group:", "/")
@@ -22,11 +85,7 @@ _RESERVED_IDS: Final = 100
 
 
 class Pseudonymizer:
-    """Replaces values. Replacements depend only on the key and the value.
-
-    Args:
-        key: prevents guessing of short secrets; the owner of the capture has it.
-    """
+    """Replaces values by the key and the value alone; without the key nobody can guess short secrets."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key

@@ -13,14 +13,17 @@ from typing import BinaryIO, Final, TypeAlias, assert_never
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.traffic.redaction.frame_redactor import FrameRedactor, QuarantinedData
 from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
-from wireproof.traffic.wire.damaged_segments import with_holes
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
-from wireproof.traffic.wire.frame_splitter import Frame
 from wireproof.traffic.wire.inner_messages import InnerMessageReader
-from wireproof.traffic.wire.request_matcher import Exchange, SaslToken, UnpairedFrame
-from wireproof.traffic.wire.segment_format import EntryKind, SegmentDamage, SegmentEntry, StreamDirection
-from wireproof.traffic.wire.segment_reader import read_segment
-from wireproof.traffic.wire.segment_writer import SegmentWriter
+from wireproof.traffic.wire.request_matcher import Exchange, Frame, SaslToken, UnpairedFrame
+from wireproof.traffic.wire.segment_format import (
+    EntryKind,
+    SegmentDamage,
+    SegmentEntry,
+    SegmentWriter,
+    StreamDirection,
+)
+from wireproof.traffic.wire.segment_reader import read_segment, with_holes
 from wireproof.traffic.wire.stream_assembler import AssembledPart, LostBytes, StreamAssembler
 
 _CLIENTS: Final = "198.51.100.1"
@@ -45,12 +48,7 @@ class _Side:
 
 
 class SegmentRedactor:
-    """Writes redacted segment files of one capture.
-
-    Attributes:
-        frames: number of written frames.
-        lost: number of bytes that became holes, by reason.
-    """
+    """Writes redacted segment files of one capture; `lost` is the number of bytes in holes, by reason."""
 
     def __init__(self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer) -> None:
         self.frames = 0
@@ -62,8 +60,7 @@ class SegmentRedactor:
     def write(self, source: BinaryIO, writer: SegmentWriter) -> None:
         """Write all entries of one file after its facts.
 
-        Raises:
-            SegmentFormatError: the source is not a segment file.
+        Raises SegmentFormatError if the source is not a segment file.
         """
         sides = self._sides(source)
         for part in with_holes(read_segment(source)):

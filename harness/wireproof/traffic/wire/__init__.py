@@ -11,40 +11,40 @@ from wireproof.traffic.wire.connection_decoder import (
     IdentifiedFrame,
     SkippedBytes,
 )
-from wireproof.traffic.wire.damaged_segments import with_holes
-from wireproof.traffic.wire.frame_identifier import (
-    FrameIdentifier,
-    FrameType,
-    UnknownFrameReason,
-    UnknownFrameType,
-)
-from wireproof.traffic.wire.frame_splitter import Frame, FrameSplitter, guess_protocol
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
 from wireproof.traffic.wire.inner_messages import (
     InnerMessageReader,
-    InternalLog,
     can_have_inner_messages,
-    find_internal_log,
     has_inner_messages,
+    log_batches,
+    parse_topic,
 )
-from wireproof.traffic.wire.log_files import log_batches, parse_topic
 from wireproof.traffic.wire.request_matcher import (
     Exchange,
+    Frame,
+    FrameSplitter,
     RequestResponseMatcher,
     SaslToken,
     UnpairedFrame,
     UnpairedReason,
+    guess_protocol,
 )
 from wireproof.traffic.wire.segment_format import (
-    MAX_PAYLOAD_BYTES,
     EntryKind,
     SegmentDamage,
     SegmentEntry,
     SegmentFormatError,
     SegmentPart,
+    SegmentWriter,
     StreamDirection,
 )
-from wireproof.traffic.wire.segment_reader import SegmentFollower, read_segment, segment_facts, segment_marker
-from wireproof.traffic.wire.segment_writer import SegmentWriter
+from wireproof.traffic.wire.segment_reader import (
+    SegmentFollower,
+    read_segment,
+    segment_facts,
+    segment_marker,
+    with_holes,
+)
 from wireproof.traffic.wire.stream_assembler import AssembledPart, LossReason, LostBytes, StreamAssembler
 
 __all__ = [
@@ -56,15 +56,12 @@ __all__ = [
     "with_holes",
     "FrameIdentifier",
     "FrameType",
-    "UnknownFrameReason",
     "UnknownFrameType",
     "Frame",
     "FrameSplitter",
     "guess_protocol",
     "InnerMessageReader",
-    "InternalLog",
     "can_have_inner_messages",
-    "find_internal_log",
     "has_inner_messages",
     "log_batches",
     "parse_topic",
@@ -73,7 +70,6 @@ __all__ = [
     "SaslToken",
     "UnpairedFrame",
     "UnpairedReason",
-    "MAX_PAYLOAD_BYTES",
     "EntryKind",
     "SegmentDamage",
     "SegmentEntry",

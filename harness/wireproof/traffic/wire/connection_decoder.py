@@ -11,8 +11,7 @@ from typing import Final, NamedTuple, TypeAlias, assert_never
 from kafkawire.errors import CodecError
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
-from wireproof.traffic.wire.frame_splitter import Frame
-from wireproof.traffic.wire.request_matcher import Exchange, SaslToken, UnpairedFrame, UnpairedReason
+from wireproof.traffic.wire.request_matcher import Exchange, Frame, SaslToken, UnpairedFrame, UnpairedReason
 from wireproof.traffic.wire.segment_format import SegmentEntry, StreamDirection
 from wireproof.traffic.wire.stream_assembler import AssembledPart, LossReason, LostBytes, StreamAssembler
 
@@ -77,11 +76,9 @@ DecodedPart: TypeAlias = IdentifiedFrame | SkippedBytes
 
 
 class ConnectionDecoder:
-    """Decodes one connection.
+    """Decodes one connection by the frame types of the broker's release.
 
-    Args:
-        naming: frame types of the broker's release.
-        known_start: whether the first bytes of both directions were captured.
+    With `known_start` the first bytes of both directions were captured.
     """
 
     def __init__(self, naming: FrameIdentifier, *, known_start: bool) -> None:

@@ -35,12 +35,7 @@ class UnknownFrameReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FrameType:
-    """A message at a version.
-
-    Attributes:
-        module: the module of the release with the message.
-        layout: of the body; its `header_version` names the header.
-    """
+    """A message at a version, with the module of the release that has it; the layout names the header."""
 
     module: str
     layout: MessageLayout
@@ -76,11 +71,7 @@ class ExchangeTypes(NamedTuple):
 
 
 class FrameIdentifier:
-    """Identifies frames by the schemas of one release, and provides their codecs.
-
-    Args:
-        schemas: with the header version of each request and response.
-    """
+    """Identifies frames by the schemas of one release, with header versions, and provides their codecs."""
 
     def __init__(self, schemas: SchemaSet) -> None:
         self.release = schemas.release

@@ -5,7 +5,8 @@ identifies the members' bytes. Bytes are never decoded as a guess: a user's reco
 these would reveal its numbers.
 """
 
-from collections.abc import Mapping
+import struct
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -240,3 +241,26 @@ def _inner(module: str, spec: MessageSpec, version: int, label: bytes, body: byt
     except CodecError:
         return None
     return InnerMessage(module, layout, label, body, value) if same else None
+
+
+_HEAD: Final = struct.Struct(">qi")
+"""Of a batch of any magic: offset, and the bytes that follow."""
+_LEAST_BYTES: Final = 14
+"""Of what follows: no batch and no message of any magic is shorter."""
+
+
+def log_batches(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield each whole batch with the offset of its first byte."""
+    start = 0
+    while start + _HEAD.size <= len(data):
+        _, size = _HEAD.unpack_from(data, start)
+        end = start + _HEAD.size + size
+        if size < _LEAST_BYTES or end > len(data):
+            return
+        yield start, data[start:end]
+        start = end
+
+
+def parse_topic(folder: str) -> str:
+    """Return the topic of a partition's folder: ``__consumer_offsets`` of ``__consumer_offsets-0``."""
+    return folder.rpartition("-")[0]

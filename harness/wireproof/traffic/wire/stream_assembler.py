@@ -8,8 +8,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from wireproof.traffic.wire.frame_splitter import MAX_FRAME_BYTES, FrameSplitter
-from wireproof.traffic.wire.request_matcher import MatchedFrames, RequestResponseMatcher
+from wireproof.traffic.wire.request_matcher import (
+    MAX_FRAME_BYTES,
+    FrameSplitter,
+    MatchedFrames,
+    RequestResponseMatcher,
+)
 from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, StreamDirection
 
 _API_KEYS: Final = 512

@@ -7,23 +7,16 @@ A run receives a `Ledger` (as `wireproof.proof.run.KnownDeviations`) and an `aud
 from wireproof.verdict.ledger.accepting import Acceptance, Terms, accept
 from wireproof.verdict.ledger.audit import LIFETIME, AuditScope, audit, check_alone
 from wireproof.verdict.ledger.bounds import CountScope
-from wireproof.verdict.ledger.catalogue import Catalogue
 from wireproof.verdict.ledger.entry import Entry, ReasonKind
-from wireproof.verdict.ledger.evidence import Evidence, Location, parse_words
+from wireproof.verdict.ledger.evidence import Evidence, parse_words
 from wireproof.verdict.ledger.files.event_reading import ObservedCauses, merged_causes, read_events
-from wireproof.verdict.ledger.files.ledger_reading import (
-    KIND,
-    NEW_FILE,
-    LedgerError,
-    read_ledger,
-)
+from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE, LedgerError, read_ledger
 from wireproof.verdict.ledger.known_causes import LedgerCause
 from wireproof.verdict.ledger.ledger import CombinedLedger, Ledger
-from wireproof.verdict.ledger.repairs import EntryFault, command_line
-from wireproof.verdict.ledger.spans import Extent, Releases, Versions
+from wireproof.verdict.ledger.repairs import Catalogue, EntryFault, command_line
+from wireproof.verdict.ledger.spans import Extent, Versions
 
 __all__ = [
-    "KIND",
     "LIFETIME",
     "NEW_FILE",
     "Acceptance",
@@ -38,9 +31,7 @@ __all__ = [
     "Ledger",
     "LedgerCause",
     "LedgerError",
-    "Location",
     "ReasonKind",
-    "Releases",
     "ObservedCauses",
     "Terms",
     "Versions",

@@ -8,7 +8,6 @@ from typing import Final
 from wireproof.model import CaseId, Cell, ObservedCause, Phase, part_of_module
 from wireproof.proof.deviations import CellCause, Deviation
 from wireproof.proof.deviations.deviation_words import deviation_sentence
-from wireproof.verdict.ledger.catalogue import Catalogue
 from wireproof.verdict.ledger.cause_groups import (
     by_subject,
     grouped,
@@ -38,6 +37,7 @@ from wireproof.verdict.ledger.known_causes import (
     widened,
 )
 from wireproof.verdict.ledger.ledger import Ledger
+from wireproof.verdict.ledger.repairs import Catalogue
 from wireproof.verdict.ledger.spans import Extent, Releases, Versions
 
 _MANY: Final = 3
@@ -248,11 +248,7 @@ class _Accepting:
         return self.ledger.explanation(Symptom.of_cause(cell, cause)) is not None
 
     def _primitives(self, met: list[CauseInCell], primitives: bool) -> list[CauseInCell]:
-        """Add the places of causes in primitives to the entries about them; return the other causes.
-
-        Args:
-            primitives: allow new entries for causes that many messages share.
-        """
+        """Add places of causes in primitives to entries, new ones if allowed; return the other causes."""
         left: list[CauseInCell] = []
         order = {(cell, id(cause)): index for index, (cell, cause) in enumerate(met)}
         for group in grouped(met, lambda cell, cause: (cause.check, cause.kind, primitive_of(cause))):

@@ -9,12 +9,11 @@ from wireproof.model import Cell, ExpectedEnd, LedgerProblem, Phase, release_num
 from wireproof.proof.checks import Check
 from wireproof.proof.run import CellResult
 from wireproof.verdict.ledger.bounds import BOUNDS, CountScope, bound_excess, bound_slack, counts_of
-from wireproof.verdict.ledger.catalogue import Catalogue
 from wireproof.verdict.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom, phases_of
 from wireproof.verdict.ledger.evidence import Evidence, Location
 from wireproof.verdict.ledger.known_causes import LedgerCause, audit_causes, repeated_causes
 from wireproof.verdict.ledger.ledger import Ledger
-from wireproof.verdict.ledger.repairs import EntryFault, Repairs, command_line
+from wireproof.verdict.ledger.repairs import Catalogue, EntryFault, Repairs, command_line
 from wireproof.verdict.ledger.spans import Releases, Versions
 
 LIFETIME: Final = timedelta(days=180)
@@ -61,7 +60,6 @@ def audit(
 
     Args:
         done: the cells that were judged completely, without lost cases.
-        phases: the phases that ran.
         catalogue: all known cells: it separates cells that were not tried from cells that do not exist.
         asked: the codecs under test; None for all.
     """

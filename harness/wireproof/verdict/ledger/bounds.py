@@ -37,11 +37,7 @@ class BoundsError(ValueError):
 def cell_counts(
     trust: Mapping[str, Mapping[str, int]], laxities: Mapping[str, int], unsupported: Mapping[str, int]
 ) -> Counter[str]:
-    """Return the counts of one cell, by name; a limit is ``left-out.LIMIT``.
-
-    Args:
-        trust, laxities, unsupported: those of a `CellResult`, or of its event.
-    """
+    """Return the counts of a `CellResult`, or of its event, by name; a limit is ``left-out.LIMIT``."""
     counts = Counter({"stricter": laxities.get("", 0)})
     for outcomes in trust.values():
         counts += Counter({name: outcomes.get(name, 0) for name in ("written", "failed")})
@@ -56,11 +52,7 @@ def counts_of(done: Iterable[CellResult]) -> dict[str, int]:
 
 
 def largest(cells: Iterable[tuple[str, Counter[str]]]) -> dict[str, int]:
-    """Return the largest count of any one release, by name.
-
-    Args:
-        cells: the release and the counts of each cell.
-    """
+    """Return the largest count of any one release, by name, of cells with their releases."""
     releases: dict[str, Counter[str]] = {}
     for release, counts in cells:
         releases.setdefault(release, Counter()).update(counts)
@@ -133,8 +125,7 @@ def _words(name: str) -> str:
 def parse_bounds(table: Any) -> dict[str, int]:
     """Return the bounds in the table of a ledger, by name.
 
-    Raises:
-        BoundsError: the table is not of this form.
+    Raises BoundsError if the table is not of this form.
     """
     if not isinstance(table, dict):
         raise BoundsError("`bounds` is not a table: write [bounds]")

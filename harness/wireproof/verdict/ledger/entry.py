@@ -139,7 +139,6 @@ class Entry:
         kind: one of `wireproof.proof.checks.difference_kinds`.
         phases: the phases that showed it; empty for all phases of the check.
         case: the id of a case that shows it; may be empty.
-        reason, link, owner: text for readers.
         since, expires: the first and the last day of the entry.
         tried: for releases without an end, the releases that showed it; empty if unknown.
         seen: with `ANY_MESSAGE`, the places that showed it. The entry explains nothing elsewhere. There are
@@ -280,11 +279,7 @@ def _is_general(operator: str) -> bool:
 
 
 def generated_id(message: str, place: str, check: str, kind: str) -> str:
-    """Make the id of an entry from its contents.
-
-    Args:
-        place: the field, or the type if the cause is in a primitive; may be empty.
-    """
+    """Make the id of an entry from its contents; `place` is the field, or the type in a primitive, if any."""
     words = "any" if message == ANY_MESSAGE else message, place, check, "" if kind == DIFFERS else kind
     return "-".join(filter(None, map(_slug, words)))
 

@@ -36,11 +36,7 @@ def lines_of(fields: FieldVersions) -> list[str]:
 
 
 def parse_lines(lines: Iterable[str]) -> dict[str, Versions]:
-    """Read what `lines_of` writes.
-
-    Raises:
-        ValueError: a line is not of this form.
-    """
+    """Read what `lines_of` writes. Raises ValueError if a line is not of this form."""
     found: dict[str, Versions] = {}
     for line in lines:
         text, colon, paths = line.partition(":")
@@ -122,11 +118,7 @@ def _folded(tree: _Tree) -> str:
 
 
 def _unfolded(text: str) -> list[str]:
-    """The paths of a folded text.
-
-    Raises:
-        ValueError: its braces do not match, or a name is empty.
-    """
+    """The paths of a folded text. Raises ValueError if its braces do not match, or a name is empty."""
     paths: list[str] = []
     for piece in _split(text):
         before, brace, rest = piece.partition("{")
@@ -158,11 +150,7 @@ _NO_FIELDS: Final[FieldVersions] = {}
 
 
 class Location(NamedTuple):
-    """One place of a cause.
-
-    Attributes:
-        field: the path without indices; ``""`` is the message.
-    """
+    """One place of a cause; its field is the path without indices, ``""`` for the message."""
 
     part: FramePart
     message: str
@@ -172,11 +160,7 @@ class Location(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A set of locations.
-
-    Attributes:
-        places: by part and message, in order: the fields with the versions that show them.
-    """
+    """A set of locations: by part and message, in order, the fields with the versions that show them."""
 
     places: _Places = field(default_factory=dict)
 
@@ -270,11 +254,7 @@ class Evidence:
 
 
 def parse_words(text: str) -> Evidence:
-    """Parse one line of `Evidence.words`.
-
-    Raises:
-        ValueError: the text is not of this form.
-    """
+    """Parse one line of `Evidence.words`. Raises ValueError if the text is not of this form."""
     place, _, line = text.partition(" ")
     part, slash, message = place.partition("/")
     if not slash or not line.strip():
@@ -285,8 +265,7 @@ def parse_words(text: str) -> Evidence:
 def parse_evidence(tables: Any) -> Evidence:
     """Parse the evidence in the tables of a ledger. A message may have one line in place of a list.
 
-    Raises:
-        ValueError: the tables are not of this form.
+    Raises ValueError if the tables are not of this form.
     """
     named = tables if isinstance(tables, Mapping) else {"": tables}
     places: dict[tuple[FramePart, str], FieldVersions] = {}

@@ -29,8 +29,6 @@ class LedgerCause:
 
     Attributes:
         case: the id of a case that shows it; may be empty.
-        reason, link, owner: text for readers.
-        since, expires: the first and the last day of the entry.
         subject: the codec; empty for any codec under test.
     """
 
@@ -67,7 +65,6 @@ def audit_causes(
 
     Args:
         source: the ledger's file, as the user wrote it.
-        done: the cells that were judged completely.
         phases: the phases that ran, and tried all of their cases.
     """
     for cause in causes:
@@ -111,9 +108,8 @@ def repeated_causes(causes: Sequence[LedgerCause], source: str) -> Iterator[Ledg
 def merged_causes(causes: Sequence[LedgerCause]) -> LedgerCause:
     """Return the first cause with the places of all.
 
-    Raises:
-        ValueError: they differ in more than their places and dates, or are of every message in different
-            fields.
+    Raises ValueError if they differ in more than their places and dates, or are of every message in different
+    fields.
     """
     first, *more = causes
     deviation = first.deviation

@@ -162,11 +162,7 @@ def _following(divergence: Divergence, known: Sequence[Divergence]) -> Divergenc
 
 @dataclass(frozen=True, slots=True)
 class CombinedLedger:
-    """The ledgers of several codecs under test side by side.
-
-    Attributes:
-        ledgers: the ledger of each codec, by the codec's name in the run, and its name in the ledger.
-    """
+    """The ledgers of several codecs side by side, by the codec's name in the run and in its ledger."""
 
     ledgers: Mapping[str, tuple[Ledger, str]]
 

@@ -15,11 +15,7 @@ _RELEASE: Final = re.compile(r"\d+(\.\d+)+")
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """A set of versions of a message.
-
-    Attributes:
-        ranges: ascending, none touching the next.
-    """
+    """A set of versions of a message, as ascending ranges, none of which touches the next."""
 
     ranges: tuple[VersionRange, ...]
 
@@ -63,11 +59,7 @@ Versions.ALL = Versions((VersionRange.ALL,))
 
 @dataclass(frozen=True, slots=True)
 class Releases:
-    """A set of Kafka releases.
-
-    Attributes:
-        spans: (first, last), both included. An empty last means no end; no spans mean all releases.
-    """
+    """Kafka releases as spans (first, last), both included; an empty last is no end, and no spans are all."""
 
     spans: tuple[tuple[str, str], ...] = ()
 
@@ -76,8 +68,7 @@ class Releases:
     def parse(cls, text: str) -> "Releases":
         """Read ``"all"``, ``"4.4.0"``, ``"2.8.2-3.9.2"``, ``"4.0.0+"``, or several of them with commas.
 
-        Raises:
-            ValueError: the text is none of these.
+        Raises ValueError if the text is none of these.
         """
         if text.strip() == "all":
             return cls()
@@ -85,11 +76,7 @@ class Releases:
 
     @classmethod
     def of(cls, chosen: Collection[str], known: Sequence[str]) -> "Releases":
-        """Return the spans that hold exactly the chosen ones of the known releases.
-
-        Args:
-            known: in ascending order.
-        """
+        """Return the spans that hold exactly the chosen ones of the known releases, which are ascending."""
         places = [place for place, release in enumerate(known) if release in chosen]
         return cls(tuple((known[first], known[last]) for first, last in runs(places)))
 
@@ -122,11 +109,7 @@ class Extent:
 
     @classmethod
     def parse(cls, text: str) -> "Extent":
-        """Read ``RELEASES/VERSIONS``: ``all/1-3``.
-
-        Raises:
-            ValueError: the text is not of this form.
-        """
+        """Read ``RELEASES/VERSIONS``: ``all/1-3``. Raises ValueError if the text is not of this form."""
         releases, slash, versions = text.partition("/")
         if not slash:
             raise ValueError(f"{text!r} is not RELEASES/VERSIONS, such as all/1-3")

@@ -1,7 +1,6 @@
 """Listeners to a run: terminal, event file, and the reports that are written at its end."""
 
-from wireproof.verdict.report.events.event_file import EventFile
-from wireproof.verdict.report.findings import CauseFinding, CauseGroup, Findings, SharedReason
-from wireproof.verdict.report.losses import LossGroups
+from wireproof.verdict.report.events.event_json import EventFile
+from wireproof.verdict.report.findings import CauseGroup, Findings
 
-__all__ = ["EventFile", "CauseFinding", "Findings", "CauseGroup", "LossGroups", "SharedReason"]
+__all__ = ["EventFile", "Findings", "CauseGroup"]

@@ -14,12 +14,7 @@ from wireproof.proof.checks import Check
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The probable cause of a finding.
-
-    Attributes:
-        operator: the operator of `wireproof power` that plants the error.
-        words: the error, a sentence without its full stop.
-    """
+    """The probable cause of a finding: a sentence without its full stop, and the operator that plants it."""
 
     operator: str
     words: str

@@ -69,11 +69,8 @@ _FORMAT: Final = 1
 class FailedCells:
     """Records the cells that fail or lose their verdict; a cell that agrees leaves the record.
 
-    The file is written at the end of the run. Cells that the run did not judge stay as they were.
-
-    Args:
-        path: of the file; its folder is made when there is something to write.
-        testee: the word that names the codec under test; empty for our own.
+    The file is written at the end of the run, and its folder made if need be. Cells that the run did not
+    judge stay as they were. `testee` names the codec under test; empty for our own.
     """
 
     def __init__(self, path: Path, testee: str) -> None:

@@ -29,12 +29,7 @@ _WIDTH: Final = 160
 
 @dataclass(slots=True)
 class CauseFinding:
-    """One cause in one message, over all its versions and cases.
-
-    Attributes:
-        first: the failure to show: the layout before values, then the smallest value.
-        shrunk: a smaller instance of it, if one was found.
-    """
+    """One cause in one message, over all its versions and cases: the failure to show, and a smaller one."""
 
     message: str
     first: FailedCase
@@ -196,11 +191,7 @@ class Findings:
         return iter(sorted(self._by_cause.values(), key=lambda finding: _weight(finding.first)))
 
     def groups(self, without: SharedReason | None = None) -> list[CauseGroup]:
-        """Return the findings in the order of the report: layouts first, then those of most messages.
-
-        Args:
-            without: a finding that has a line of its own.
-        """
+        """Return the other findings in the report's order: layouts first, then those of most messages."""
         reported = None if without is None else without.findings[0].reason
         follows = without is not None
         alike: dict[tuple[str, ...], list[CauseFinding]] = {}
@@ -211,11 +202,7 @@ class Findings:
         return sorted(groups, key=_rank)
 
     def one_reason(self, judged: int) -> SharedReason | None:
-        """The reason for which everything failed, if there is one.
-
-        Args:
-            judged: how many cells were judged.
-        """
+        """The reason for which everything failed, if there is one, of the judged cells."""
         failed = {cell for finding in self for cell in finding.cells}
         if 2 * len(failed) < judged or len({cell.message for cell in failed}) < _ALIKE_FROM:
             return None
@@ -231,11 +218,7 @@ class Findings:
 
 
 def replay_line(finding: CauseFinding, testee: str = "") -> str:
-    """Return the command that shows a finding again.
-
-    Args:
-        testee: the word that names the codec to replay it with; our own where it is empty.
-    """
+    """Return the command that shows a finding again with a codec; an empty `testee` is our own."""
     return replay_command(finding.first.case_id, testee)
 
 

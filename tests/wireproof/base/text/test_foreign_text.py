@@ -42,7 +42,7 @@ from wireproof.verdict.report.client_judge import ClientEventWriter, ClientSumma
 from wireproof.verdict.report.client_judge.client_annotations import render_client_annotations
 from wireproof.verdict.report.client_judge.client_junit import render_client_junit
 from wireproof.verdict.report.client_judge.client_markdown import render_client_markdown
-from wireproof.verdict.report.events.event_file import EventFile
+from wireproof.verdict.report.events.event_json import EventFile
 from wireproof.verdict.report.run.annotations_report import render_annotations
 from wireproof.verdict.report.run.junit_report import render_junit
 from wireproof.verdict.report.run.markdown_report import render_markdown

@@ -3,30 +3,29 @@
 import pytest
 
 from kafkawire.schema import resolve
-from wireproof.definitions.downgrade import (
-    AFTER_KIP_915,
-    BEFORE_KIP_915,
-    LATER,
+from wireproof.definitions.downgrade import DowngradeRow, LoadRule, downgrade_matrix, written_records
+from wireproof.definitions.downgrade.downgrade_matrix import (
     DowngradeCell,
-    DowngradeOutcome,
-    DowngradeRow,
-    GroupCoordinator,
-    LoadRule,
     LogReader,
-    UnknownVersion,
+    changed_fields,
     coordinator_schemas,
-    default_coordinator,
-    downgrade_matrix,
-    group_coordinators,
+    dropped_tags,
     log_readers,
     only_records,
     only_writer,
-    rules_of,
-    version_choices,
     worst_outcome,
-    written_records,
 )
-from wireproof.definitions.downgrade.downgrade_matrix import changed_fields, dropped_tags
+from wireproof.definitions.downgrade.load_rules import (
+    AFTER_KIP_915,
+    BEFORE_KIP_915,
+    DowngradeOutcome,
+    GroupCoordinator,
+    UnknownVersion,
+    default_coordinator,
+    group_coordinators,
+    rules_of,
+)
+from wireproof.definitions.downgrade.written_records import LATER, version_choices
 from wireproof.traffic.wire.inner_messages import InternalLog
 
 CLASSIC, NEW = GroupCoordinator.CLASSIC, GroupCoordinator.NEW

@@ -5,15 +5,15 @@ import pytest
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import SchemaSet, resolve
 from kafkawire.values import TAGS
-from wireproof.definitions.downgrade import (
+from wireproof.definitions.downgrade import LoadRule
+from wireproof.definitions.downgrade.load_rules import (
     AFTER_KIP_915,
     BEFORE_KIP_915,
     DowngradeOutcome,
-    LoadRule,
     LoadRules,
-    RecordLoader,
     UnknownVersion,
 )
+from wireproof.definitions.downgrade.record_loader import RecordLoader
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.traffic.wire.inner_messages import InternalLog
 

@@ -5,16 +5,11 @@ from dataclasses import replace
 import pytest
 
 from kafkawire.schema import SchemaSet, VersionRange, read_message, resolve
-from wireproof.definitions.franz_go import (
-    Aspect,
-    DisagreementRow,
-    LayoutDifference,
-    check_table,
-    compare_definitions,
-    disagreement_table,
-    layout_differences,
-)
-from wireproof.definitions.krammar import KrammarDefinitions, described_message, read_definitions
+from wireproof.definitions.franz_go import check_table, compare_definitions, disagreement_table
+from wireproof.definitions.franz_go.disagreement_table import DisagreementRow
+from wireproof.definitions.franz_go.layout_alignment import Aspect, LayoutDifference, layout_differences
+from wireproof.definitions.krammar import KrammarDefinitions, described_message
+from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
 
 KAFKA = """
 { "apiKey": 7, "type": "request", "name": "ProbeRequest", "validVersions": "1-4", "flexibleVersions": "2+",

@@ -29,10 +29,10 @@ from wireproof.definitions.krammar import (
     NoteLevel,
     StructRole,
     from_messages,
-    read_definitions,
     struct_text,
     to_message,
 )
+from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.proof.strategies.schemas.hypothesis_schemas import schemas
 from wireproof.proof.strategies.values.whole_instances import defaults as at_defaults

@@ -21,20 +21,18 @@ from kafkawire.schema import (
 from wireproof.base.exit_codes import ExitCode
 from wireproof.definitions.fuzz import (
     BlockResult,
-    ComparisonKind,
     FuzzPlan,
     FuzzSummary,
     SchemaComparer,
     SchemaComparison,
-    compare_block,
-    draw_schema,
     fuzz_run,
     keep_schema,
     read_kept,
     schema_of_file,
 )
-from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema
-from wireproof.definitions.fuzz.fuzz_run import shrink_schema, smaller_schemas
+from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema, draw_schema
+from wireproof.definitions.fuzz.fuzz_run import compare_block, shrink_schema, smaller_schemas
+from wireproof.definitions.fuzz.oddities import ComparisonKind
 from wireproof.definitions.fuzz.schema_comparer import ReadSchema
 from wireproof.definitions.fuzz.value_comparer import MOST_VALUES, FuzzValues
 from wireproof.kafka.oracle import GeneratorOutcome, GeneratorVerdict

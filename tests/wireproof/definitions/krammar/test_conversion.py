@@ -6,14 +6,8 @@ from typing import Any
 import pytest
 
 from kafkawire.schema import KIP_625, MessageSpec, read_message, resolve, write_message
-from wireproof.definitions.krammar import (
-    ConversionNote,
-    NoteLevel,
-    from_messages,
-    read_definitions,
-    struct_text,
-    to_message,
-)
+from wireproof.definitions.krammar import ConversionNote, NoteLevel, from_messages, struct_text, to_message
+from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
 
 HEAD = "Probe => not top level, with version field, flexible v2+\n  Version: int16\n"
 

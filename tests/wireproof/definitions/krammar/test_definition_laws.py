@@ -8,15 +8,9 @@ from hypothesis import given, settings
 
 from kafkawire.schema import Severity, read_message, resolve, write_message
 from tests.wireproof.definitions.krammar.random_definitions import definitions
-from wireproof.definitions.krammar import (
-    KrammarDefinitions,
-    NoteLevel,
-    StructRole,
-    enum_text,
-    read_definitions,
-    struct_text,
-    to_message,
-)
+from wireproof.definitions.krammar import KrammarDefinitions, NoteLevel, StructRole, struct_text, to_message
+from wireproof.definitions.krammar.definition_printing import enum_text
+from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
 
 
 def without_lines(value: Any) -> Any:

@@ -3,7 +3,9 @@
 import pytest
 
 from kafkawire.schema import Severity
-from wireproof.definitions.krammar import KrammarProblem, KrammarRule, read_definitions
+from wireproof.definitions.krammar import KrammarProblem
+from wireproof.definitions.krammar.definition_problems import KrammarRule
+from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
 
 PLAIN = "Probe => not top level"
 FLEXIBLE = "Probe => not top level, flexible v0+"

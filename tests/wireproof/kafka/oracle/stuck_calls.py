@@ -3,7 +3,7 @@
 import threading
 from multiprocessing.synchronize import Event
 
-from wireproof.kafka.oracle._deadline import deadline
+from wireproof.kafka.oracle._jvm import deadline
 
 
 def block_for_ever(begun: Event) -> None:

@@ -17,8 +17,8 @@ from wireproof.kafka.releases import (
     read_definitions,
     table,
 )
+from wireproof.kafka.releases import _definition_files as limits
 from wireproof.kafka.releases import _definition_files as module
-from wireproof.kafka.releases import _definition_limits as limits
 
 GOOD = {
     "apiKey": 1,

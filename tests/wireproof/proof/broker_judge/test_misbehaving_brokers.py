@@ -13,7 +13,7 @@ from wireproof.app.assembly.broker_judging import PARTS, BrokerPlan, broker_with
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.proof.broker_judge import BrokerRule, BrokerUnderTest
 from wireproof.proof.run import Layouts
-from wireproof.traffic.capture.raw_client import OPEN_ACCESS
+from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS
 
 RELEASE = table().find("4.3.1")
 ORACLE = InterpretedOracle("4.3.1", Layouts({"4.3.1": load_snapshot(RELEASE)}))

@@ -10,7 +10,7 @@ from wireproof.model import Crashed, Decoded, DecodeOutcome, Divergence, Encoded
 from wireproof.proof.checks import follows, leading, operator_of
 from wireproof.proof.checks.difference_kinds import kind_of, kind_of_mutation, kind_of_values
 from wireproof.proof.strategies import mutations
-from wireproof.verdict.ledger import KIND
+from wireproof.verdict.ledger.files.ledger_reading import KIND
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from wireproof.traffic.corpus import (
     GoldenEntry,
     MalformedEntry,
     Provenance,
-    corpus_file_path,
     corpus_file_text,
     entry_of,
     head_of,
@@ -28,6 +27,7 @@ from wireproof.traffic.corpus import (
     read_corpus_file,
     split_corpus_files,
 )
+from wireproof.traffic.corpus.corpus_folder import corpus_file_path
 
 SCHEMA = json.loads((Path(__file__).parents[4] / "corpus/schema.json").read_text("utf-8"))
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]

@@ -10,7 +10,8 @@ from kafkawire.records import Compression, Record, RecordBatch, RecordSet, decod
 from kafkawire.schema import resolve
 from tests.support.capture.small_capture import NAMING, RELEASE
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.corpus import DISK, DiskLogs, FrameReader, GoldenEntry, Provenance
+from wireproof.traffic.corpus import DiskLogs, FrameReader, GoldenEntry, Provenance
+from wireproof.traffic.corpus.collection import DISK
 from wireproof.traffic.redaction import Pseudonymizer
 from wireproof.traffic.wire import InnerMessageReader
 

@@ -26,16 +26,9 @@ from kafkawire.records import (
 )
 from kafkawire.schema import FieldLayout, MessageKind, ScalarType, StructLayout, resolve
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.redaction import (
-    PUBLIC_FIELDS,
-    PUBLIC_WORDS,
-    FrameRedactor,
-    Pseudonymizer,
-    QuarantinedData,
-    RedactedFrame,
-    is_public_field,
-    redact_records,
-)
+from wireproof.traffic.redaction import PUBLIC_WORDS, FrameRedactor, Pseudonymizer, QuarantinedData
+from wireproof.traffic.redaction.frame_redactor import RedactedFrame, redact_records
+from wireproof.traffic.redaction.pseudonymizer import PUBLIC_FIELDS, is_public_field
 from wireproof.traffic.wire import FrameIdentifier, FrameType, InnerMessageReader
 
 RELEASES = ("4.3.1", "3.9.2", "2.8.2")

@@ -14,9 +14,9 @@ from wireproof.traffic.wire import (
     FrameType,
     RequestResponseMatcher,
     StreamDirection,
-    UnknownFrameReason,
     UnknownFrameType,
 )
+from wireproof.traffic.wire.frame_identifier import UnknownFrameReason
 
 RELEASE = table().find("4.3.1")
 

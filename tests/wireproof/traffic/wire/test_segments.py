@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wireproof.traffic.wire import (
-    MAX_PAYLOAD_BYTES,
     EntryKind,
     SegmentDamage,
     SegmentEntry,
@@ -21,6 +20,7 @@ from wireproof.traffic.wire import (
     segment_facts,
     with_holes,
 )
+from wireproof.traffic.wire.segment_format import MAX_PAYLOAD_BYTES
 
 MARKER = bytes(range(100, 116))
 BEGIN_BYTES = 24

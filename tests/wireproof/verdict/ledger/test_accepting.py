@@ -20,7 +20,6 @@ from wireproof.verdict.ledger import (
     LedgerError,
     ObservedCauses,
     ReasonKind,
-    Releases,
     Terms,
     accept,
     merged_causes,
@@ -28,6 +27,7 @@ from wireproof.verdict.ledger import (
 )
 from wireproof.verdict.ledger.entry import Symptom
 from wireproof.verdict.ledger.known_causes import LedgerCause
+from wireproof.verdict.ledger.spans import Releases
 from wireproof.verdict.report import EventFile
 
 TERMS = Terms(ReasonKind.BUG, "me", TODAY, date(2027, 5, 20))

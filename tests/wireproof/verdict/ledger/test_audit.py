@@ -18,10 +18,10 @@ from wireproof.verdict.ledger import (
     Evidence,
     Ledger,
     ReasonKind,
-    Releases,
     audit,
     check_alone,
 )
+from wireproof.verdict.ledger.spans import Releases
 
 ALL = [done(version) for version in range(4)]
 SHOWN = [done(0), *(done(version, "ping-null") for version in (1, 2, 3))]

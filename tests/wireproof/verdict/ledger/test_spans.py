@@ -2,7 +2,8 @@
 
 import pytest
 
-from wireproof.verdict.ledger import Extent, Releases, Versions
+from wireproof.verdict.ledger import Extent, Versions
+from wireproof.verdict.ledger.spans import Releases
 
 KNOWN = ("2.8.2", "3.0.2", "3.9.2", "3.10.0", "4.0.0")
 

@@ -27,7 +27,7 @@ from wireproof.verdict.report.run.junit_report import render_junit
 from wireproof.verdict.report.run.markdown_report import render_markdown
 from wireproof.verdict.report.run.sarif_report import render_sarif
 from wireproof.verdict.report.run_summary import RunSummary
-from wireproof.verdict.report.text.markdown_tables import MOST_CHARACTERS
+from wireproof.verdict.report.text.escaping import MOST_CHARACTERS
 
 LEFT = replace(FAILED, divergences=(replace(DIVERGENCE, check="cut", path="", kind="accepted"),))
 SENTENCE = "A field that the caller leaves out is written as zero, empty or false"

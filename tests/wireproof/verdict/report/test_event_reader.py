@@ -40,8 +40,7 @@ from wireproof.proof.run import (
     Totals,
 )
 from wireproof.verdict.report import EventFile
-from wireproof.verdict.report.events.event_lines import EventFileError
-from wireproof.verdict.report.events.event_reader import read_event_file, read_event_lines
+from wireproof.verdict.report.events.event_reader import EventFileError, read_event_file, read_event_lines
 
 END = CodecEnd("codec", "hang", "no answer", case="mutations/default/count=max@4", site="count", left_s=51.5)
 COMPARED = CellComparison(

@@ -30,7 +30,7 @@ from wireproof.verdict.report.run.annotations_report import render_annotations
 from wireproof.verdict.report.run.junit_report import render_junit
 from wireproof.verdict.report.run.markdown_report import render_markdown
 from wireproof.verdict.report.run_summary import RunSummary
-from wireproof.verdict.report.text.markdown_tables import MOST_CHARACTERS
+from wireproof.verdict.report.text.escaping import MOST_CHARACTERS
 
 FETCH = Cell("4.4.0", "clients", "FetchRequest", 12)
 JOIN = Cell("4.4.0", "clients", "JoinGroupRequest", 3)

@@ -18,8 +18,9 @@ from wireproof.proof.run import (
     RunHeader,
     Totals,
 )
-from wireproof.verdict.report import Findings, LossGroups
+from wireproof.verdict.report import Findings
 from wireproof.verdict.report.run.terminal_report import TerminalReport
+from wireproof.verdict.report.run_summary import LossGroups
 
 CRASH = Divergence(
     "decode", "tiny", "these bytes are not decoded", codec="KeyError: 'topics'", kind="crashed:KeyError"

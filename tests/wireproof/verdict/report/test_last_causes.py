@@ -8,8 +8,7 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.proof.run import RunEvent
 from wireproof.verdict.report.causes import Causes
 from wireproof.verdict.report.events.event_reader import read_event_file
-from wireproof.verdict.report.last_causes import CauseRecord
-from wireproof.verdict.report.lines.cause_outcome import CauseOutcome
+from wireproof.verdict.report.lines.cause_outcome import CauseOutcome, CauseRecord
 
 SHOWS = replace(DONE, diagnosis=DIAGNOSIS, failed_cases=3)
 

@@ -7,7 +7,7 @@ from kafkawire.schema import resolve
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.kafka.releases import table
-from wireproof.verdict.report.decoder import layout_tables, script_data
+from wireproof.verdict.report.decoder.decoder_page import layout_tables, script_data
 
 ARRAY, NULLABLE, COMPACT = 1, 2, 4
 

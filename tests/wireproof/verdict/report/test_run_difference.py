@@ -23,7 +23,7 @@ from wireproof.verdict.report.comparison.run_difference_text import (
     difference_markdown,
     summary_line,
 )
-from wireproof.verdict.report.comparison.run_trend import TrendTable, trend_json, trend_markdown
+from wireproof.verdict.report.comparison.run_overview import TrendTable, trend_json, trend_markdown
 from wireproof.verdict.report.run_summary import RunSummary
 
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]

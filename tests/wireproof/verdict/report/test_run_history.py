@@ -7,7 +7,7 @@ from tests.support.reports.sample_events import CAUSE, CELL, DONE, FAILED, FINIS
 from wireproof.model import ObservedCause, Phase
 from wireproof.proof.deviations import CellDiagnosis
 from wireproof.proof.run import CellResult, LostCell, RunEvent
-from wireproof.verdict.report.comparison.run_history import RunHistory, change_lines
+from wireproof.verdict.report.comparison.run_difference import RunHistory, change_lines
 from wireproof.verdict.report.run_summary import RunSummary
 
 OTHER = replace(CELL, version=13)

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from wireproof.verdict.report.text.wrapping import wrapped
+from wireproof.verdict.report.text.escaping import wrapped
 
 _LONG = "alpha beta gamma delta epsilon zeta eta theta iota"
 

@@ -25,8 +25,12 @@ from wireproof.model import OracleError, ReleaseFeature
 from wireproof.proof.run import ExitCode
 from wireproof.proof.testees import TesteeError, prepare_program, shipped_clients
 from wireproof.traffic.capture import CaptureError
-from wireproof.traffic.capture.workloads.java_clients import ClientCalls, JavaClients
-from wireproof.traffic.capture.workloads.other_clients import BuiltClients, OtherClients
+from wireproof.traffic.capture.workloads.client_steps import (
+    BuiltClients,
+    ClientCalls,
+    JavaClients,
+    OtherClients,
+)
 
 if TYPE_CHECKING:
     from wireproof.traffic.capture.capture_folder import CaptureFolder
@@ -223,7 +227,7 @@ class Driving:
         from wireproof.traffic.capture.workloads.first_exchange import FirstExchange
         from wireproof.traffic.capture.workloads.internal_topics import InternalTopics
         from wireproof.traffic.capture.workloads.outage import Outage
-        from wireproof.traffic.capture.workloads.sweep_workload import SweepWorkload
+        from wireproof.traffic.capture.workloads.request_sweep import SweepWorkload
         from wireproof.traffic.capture.workloads.voters import Voters
 
         match name:
@@ -259,7 +263,7 @@ def _print(line: str, started: float) -> None:
 
 def _summary(workloads: "Sequence[Workload]", folder: "CaptureFolder") -> int:
     """Print the summary of a capture; the exit code."""
-    from wireproof.traffic.capture.workloads.sweep_workload import SweepWorkload
+    from wireproof.traffic.capture.workloads.request_sweep import SweepWorkload
 
     unread = 0
     logs = [log for each in workloads if isinstance(each, SweepWorkload) for log in each.logs]

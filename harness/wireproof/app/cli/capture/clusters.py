@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from wireproof.traffic.capture.brokers import Cluster, Topology
     from wireproof.traffic.capture.capture_folder import CaptureFolder
     from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
-    from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-    from wireproof.traffic.capture.raw_client.socket_address import Address
+    from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
 
 _WAYS: Final = "Write jars:4.3.1, jars:newest, container:IMAGE:TAG or address:HOST:PORT."
 
@@ -125,8 +124,8 @@ def wanted_broker(broker: str, release: str | None = None, config: Path | None =
 
 def _access(config: Path | None) -> "BrokerAccess":
     """The login in a file; open access without a file."""
-    from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS
-    from wireproof.traffic.capture.raw_client.client_properties import parse_client_properties
+    from wireproof.traffic.capture import CaptureError
+    from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS, parse_client_properties
 
     if config is None:
         return OPEN_ACCESS

@@ -22,7 +22,7 @@ from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version
 from wireproof.proof.run import ExitCode
 from wireproof.traffic.capture import CaptureError
-from wireproof.traffic.capture.imported_capture import ImportedCapture
+from wireproof.traffic.capture.capture_folder import ImportedCapture
 from wireproof.traffic.wire import SegmentDamage, SegmentEntry, SegmentFormatError, read_segment
 from wireproof.traffic.wire.packets import (
     ConnectionReassembler,

@@ -58,7 +58,7 @@ def command(**options: Any) -> int:
 
 def _serve(options: dict[str, Any]) -> ExitCode:
     from wireproof.traffic.capture.proxy import RecordingProxy, Route
-    from wireproof.traffic.capture.proxy.route import UNKNOWN_NODE
+    from wireproof.traffic.capture.proxy.proxy_port import UNKNOWN_NODE
     from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
     from wireproof.traffic.capture.varying.program_runs import VaryingProxy
     from wireproof.traffic.capture.varying.varied_program import catalogue_rounds

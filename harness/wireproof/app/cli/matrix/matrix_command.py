@@ -318,7 +318,7 @@ def _run(
     from rich.console import Console
 
     from wireproof.verdict.report import EventFile
-    from wireproof.verdict.report.run.progress_bar import CellsProgress
+    from wireproof.verdict.report.run.terminal_report import CellsProgress
 
     run_options = RunOptions(
         config.phases,

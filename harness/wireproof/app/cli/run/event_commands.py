@@ -28,14 +28,14 @@ from wireproof.verdict.report.comparison.run_difference_text import (
     difference_markdown,
     summary_line,
 )
-from wireproof.verdict.report.comparison.run_trend import (
+from wireproof.verdict.report.comparison.run_overview import (
     HEADS,
     TrendRow,
     TrendTable,
     trend_json,
     trend_markdown,
 )
-from wireproof.verdict.report.events.event_lines import EventFileError
+from wireproof.verdict.report.events.event_reader import EventFileError
 from wireproof.verdict.report.events.merged_runs import MergeError, RunFiles
 from wireproof.verdict.report.output_formats import RUN_FORMATS, run_renderer
 from wireproof.verdict.report.run_summary import RunSummary

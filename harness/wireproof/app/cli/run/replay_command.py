@@ -160,9 +160,8 @@ def _report(failures: Sequence[FailedCase], case: CaseId, testee: str, ledger: L
     from rich.console import Console
 
     from wireproof.verdict.report import CauseGroup, Findings
-    from wireproof.verdict.report.lines.finding_lines import finding_lines
-    from wireproof.verdict.report.text.escaping import marked
-    from wireproof.verdict.report.text.wrapping import wrapped
+    from wireproof.verdict.report.lines.cause_lines import finding_lines
+    from wireproof.verdict.report.text.escaping import marked, wrapped
 
     console = Console(stderr=True)
     findings = Findings()

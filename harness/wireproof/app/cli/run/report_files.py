@@ -21,7 +21,7 @@ from wireproof.proof.config import ReportOption, ReportPaths
 from wireproof.proof.run import ExitCode, RunEvent
 from wireproof.verdict.report import EventFile
 from wireproof.verdict.report.failure_files import LAST_FAILED, FailedCells, FailureFiles, read_failed_cells
-from wireproof.verdict.report.last_causes import LAST_CAUSES, CauseRecord
+from wireproof.verdict.report.lines.cause_outcome import LAST_CAUSES, CauseRecord
 from wireproof.verdict.report.output_formats import RUN_FORMATS, run_renderer
 
 _STANDARD_OUTPUT: Final = "-"

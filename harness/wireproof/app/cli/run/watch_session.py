@@ -35,7 +35,7 @@ from wireproof.model import Cell
 from wireproof.proof.config import RunConfig
 from wireproof.proof.run import CellResult, LostCell, RunEvent, RunFooter
 from wireproof.proof.testees import TesteeError, TesteeFiles, forget_modules, testee_files
-from wireproof.verdict.report.comparison.run_history import RunHistory, change_lines
+from wireproof.verdict.report.comparison.run_difference import RunHistory, change_lines
 from wireproof.verdict.report.failure_files import LAST_FAILED, read_failed_cells
 from wireproof.verdict.report.output_formats import RUN_FORMATS
 from wireproof.verdict.report.run.terminal_report import TerminalReport

@@ -22,17 +22,15 @@ from wireproof.base.text.output import document, echo, echo_wrapped
 from wireproof.base.text.wording import counted
 from wireproof.definitions.evolution import ChangeCategory, EvolutionRule
 from wireproof.definitions.evolution.report.check_outcome import CheckOutcome
-from wireproof.definitions.evolution.report.check_reports import (
-    check_issues,
-    issue_annotations,
-    issue_junit,
-    issue_sarif,
-)
 from wireproof.definitions.evolution.report.finding_text import (
     FindingPlaces,
     accepted_lines,
     as_plain,
+    check_issues,
     finding_lines,
+    issue_annotations,
+    issue_junit,
+    issue_sarif,
     summary_line,
 )
 from wireproof.model import fork_name_of

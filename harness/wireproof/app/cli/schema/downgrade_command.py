@@ -15,16 +15,14 @@ from wireproof.definitions.downgrade import (
     family_grids,
     reading_releases,
 )
-from wireproof.definitions.downgrade.downgrade_selection import selected_rows
+from wireproof.definitions.downgrade.downgrade_matrix import selected_rows
 from wireproof.definitions.downgrade.report.downgrade_answer import (
     answer_lines,
-    answer_plain,
-    downgrade_answer,
-)
-from wireproof.definitions.downgrade.report.downgrade_markdown import (
     answer_markdown,
+    answer_plain,
     broker_markdown,
     choice_markdown,
+    downgrade_answer,
     grid_markdown,
     record_markdown,
     rule_markdown,

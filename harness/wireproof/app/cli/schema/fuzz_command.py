@@ -26,7 +26,7 @@ from wireproof.definitions.fuzz import (
     read_kept,
     schema_of_file,
 )
-from wireproof.definitions.fuzz.fuzz_text import disagreement_lines, progress_line, summary_lines
+from wireproof.definitions.fuzz.fuzz_summary import disagreement_lines, progress_line, summary_lines
 from wireproof.model import CannotWorkError
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 

@@ -20,7 +20,7 @@ from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.wording import counted
 from wireproof.definitions.franz_go import check_table, compare_definitions
-from wireproof.definitions.franz_go.krammar_text import comparison_as_plain, comparison_lines
+from wireproof.definitions.franz_go.disagreement_table import comparison_as_plain, comparison_lines
 from wireproof.kafka.releases import table
 from wireproof.model import release_number
 from wireproof.proof.config import SchemaSource

@@ -28,7 +28,7 @@ from wireproof.definitions.sizes import (
     read_traffic,
     with_encodings,
 )
-from wireproof.definitions.sizes.sizes_text import as_plain, size_lines
+from wireproof.definitions.sizes.size_table import as_plain, size_lines
 from wireproof.kafka.releases import ReleaseError, table
 from wireproof.proof.config import SchemaSource
 from wireproof.proof.run import ExitCode

@@ -34,11 +34,7 @@ class CheckOutcome:
         compared: frozenset[str] | None,
         categories: frozenset[ChangeCategory],
     ) -> "CheckOutcome":
-        """Return the outcome of a comparison, whose entries accept only findings that fail.
-
-        Args:
-            compared: the messages of a comparison that leaves out messages; None for one that compares all.
-        """
+        """Return the outcome of comparing these messages, None for all; entries accept only what fails."""
         entries = [accepted.entry_for(*_key(each)) if _harms(each, categories) else None for each in findings]
         pairs = list(zip(findings, entries, strict=True))
         taken = tuple((finding, entry) for finding, entry in pairs if entry is not None)

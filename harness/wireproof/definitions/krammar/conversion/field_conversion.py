@@ -4,13 +4,13 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
 from kafkawire.schema.defaults import parse_default
 from kafkawire.schema.layout import EMPTY, Default
 from kafkawire.schema.model import MAX_VERSION, ArrayType, FieldSpec, ScalarType, VersionRange
-from wireproof.definitions.krammar.conversion.conversion_notes import NoteLevel
 from wireproof.definitions.krammar.definition_model import (
     KrammarArray,
     KrammarField,
@@ -19,6 +19,47 @@ from wireproof.definitions.krammar.definition_model import (
     NullableString,
     SpecialField,
 )
+
+
+class NoteLevel(StrEnum):
+    """The weight of a note."""
+
+    REFUSED = "cannot be expressed"
+    """The other language has no form with these bytes: the message is not converted."""
+    DEFAULT = "another default"
+    """The bytes of a given value stay; a field that the value leaves out has another one."""
+    DROPPED = "dropped"
+    """It has no effect on bytes."""
+    OUTSIDE = "outside the message"
+    """krammar counts it to the message. In Kafka the code around the message writes it."""
+    ONE_WAY = "one way"
+    """The bytes stay. A conversion back gives a definition with other bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionNote:
+    """One construct without a counterpart.
+
+    Attributes:
+        source: the file; ``""`` for a schema that was not read from a file.
+        line: from 1; 0 where it is unknown.
+        path: the field, such as ``topics[].partitions[].index``; ``""`` for the message itself.
+        text: the construct, and its reason.
+    """
+
+    source: str
+    line: int
+    message: str
+    path: str
+    level: NoteLevel
+    text: str
+
+    def __str__(self) -> str:
+        place = f"{self.source}:{self.line}: " if self.line else f"{self.source}: "
+        place = place if self.source else ""
+        field = f" {self.path}" if self.path else ""
+        return f"{place}{self.message}{field}: {self.level}: {self.text}"
+
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*", re.ASCII)
 _ZERO: Final = (False, 0, "", b"", EMPTY)

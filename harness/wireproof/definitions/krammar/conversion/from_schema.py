@@ -22,10 +22,11 @@ from kafkawire.schema.model import (
 )
 from kafkawire.schema.problems import Severity
 from kafkawire.schema.rules.validation import check_message
-from wireproof.definitions.krammar.conversion.conversion_notes import ConversionNote, NoteLevel
 from wireproof.definitions.krammar.conversion.field_conversion import (
+    ConversionNote,
     FieldContext,
     FieldRefusedError,
+    NoteLevel,
     converted_field,
     default_change,
     dropped_properties,
@@ -39,10 +40,10 @@ from wireproof.definitions.krammar.definition_model import (
     KrammarType,
     NamedStruct,
     StructRole,
+    singular,
 )
 from wireproof.definitions.krammar.definition_problems import ProblemList
 from wireproof.definitions.krammar.parsing.definition_rules import MOST_FIELDS, check_definitions
-from wireproof.definitions.krammar.struct_names import singular
 
 VERSION_FIELD: Final = KrammarField("Version", KrammarScalar.INT16)
 """The first field of a struct with version field."""
@@ -70,11 +71,7 @@ def _flexible(spec: MessageSpec) -> VersionRange:
 
 
 def head_notes(spec: MessageSpec, request: MessageSpec | None) -> Iterator[tuple[NoteLevel, str]]:
-    """Yield what the head cannot say.
-
-    Args:
-        request: that of a response; None where there is none.
-    """
+    """Yield what the head cannot say; `request` is that of a response."""
     if spec.retired:
         yield NoteLevel.REFUSED, "a message without valid versions"
         return

@@ -17,7 +17,7 @@ from kafkawire.schema.model import (
 )
 from kafkawire.schema.problems import Severity
 from kafkawire.schema.rules.validation import check_message
-from wireproof.definitions.krammar.conversion.conversion_notes import ConversionNote, NoteLevel
+from wireproof.definitions.krammar.conversion.field_conversion import ConversionNote, NoteLevel
 from wireproof.definitions.krammar.default_values import default_value
 from wireproof.definitions.krammar.definition_model import (
     EnumReference,
@@ -32,9 +32,9 @@ from wireproof.definitions.krammar.definition_model import (
     NamedStruct,
     NullableString,
     StructRole,
+    inline_name,
 )
 from wireproof.definitions.krammar.parsing.field_lines import innermost
-from wireproof.definitions.krammar.struct_names import inline_name
 
 _SCALARS: Final = {each.value: each for each in ScalarType} | {
     "nullable-string": ScalarType.STRING,
@@ -74,11 +74,7 @@ def to_message(
 def described_message(
     struct: KrammarStruct, definitions: KrammarDefinitions
 ) -> tuple[MessageSpec | None, list[ConversionNote]]:
-    """The message that a struct defines, also if Kafka's generator refuses the definition, as for a name.
-
-    Returns:
-        As `to_message`.
-    """
+    """The message that a struct defines, as `to_message`, also if Kafka's generator refuses it."""
     converter = _Converter(struct, definitions)
     spec = converter.message()
     refused = any(each.level is NoteLevel.REFUSED for each in converter.notes)

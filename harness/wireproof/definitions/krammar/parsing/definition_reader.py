@@ -15,9 +15,8 @@ from wireproof.definitions.krammar.definition_model import (
     StructRole,
 )
 from wireproof.definitions.krammar.definition_problems import KrammarProblem, KrammarRule, ProblemList
-from wireproof.definitions.krammar.parsing.definition_lines import Line, LineCursor, split_lines
 from wireproof.definitions.krammar.parsing.definition_rules import check_definitions
-from wireproof.definitions.krammar.parsing.field_lines import read_fields
+from wireproof.definitions.krammar.parsing.field_lines import Line, LineCursor, read_fields, split_lines
 from wireproof.definitions.krammar.parsing.type_text import TextError, version_number
 
 _HEAD: Final = re.compile(r"([A-Za-z]+) ([^ ]+) (camelcase )?\(", re.ASCII)
@@ -217,8 +216,7 @@ MOST_FILE_BYTES: Final = 4 << 20
 def read_files(paths: Iterable[Path]) -> tuple[KrammarDefinitions | None, list[KrammarProblem]]:
     """Read the files of a folder, in the order of their names; see `read_definitions`.
 
-    Raises:
-        OSError: a file cannot be read.
+    Raises OSError if a file cannot be read.
     """
     texts: dict[str, str] = {}
     problems = ProblemList()

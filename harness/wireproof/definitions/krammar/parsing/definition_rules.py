@@ -23,10 +23,10 @@ from wireproof.definitions.krammar.definition_model import (
     LengthMinus,
     NamedStruct,
     StructRole,
+    inline_name,
 )
 from wireproof.definitions.krammar.definition_problems import KrammarRule, ProblemList
 from wireproof.definitions.krammar.parsing.field_lines import MOST_DEPTH, innermost
-from wireproof.definitions.krammar.struct_names import inline_name
 
 MOST_FIELDS: Final = 100_000
 """Fields of a struct with those of all structs inside it, each place counted; franz-go's largest has 90."""
@@ -206,11 +206,7 @@ def _check_field(
 
 
 def _check_named(
-    struct: KrammarStruct,
-    field: KrammarField,
-    named: KrammarStruct | None,
-    name: str,
-    problems: ProblemList,
+    struct: KrammarStruct, field: KrammarField, named: KrammarStruct | None, name: str, problems: ProblemList
 ) -> None:
     if named is None or named.role not in (StructRole.PLAIN, StructRole.VERSIONED):
         words = f"the struct {name} is not defined before this line: define it above, as not top level"
@@ -237,21 +233,13 @@ def _check_lengths(place: _Place, problems: ProblemList) -> None:
                 both = f"{size - before} bytes, and {field.type.minus} are subtracted"
                 words = f"the fields after {field.type.field} have {both}"
                 problems.warning(place.struct.source, field.line, KrammarRule.LENGTH_FIELD, words)
-        width = _width(field.type)
+        width = _WIDTHS.get(field.type) if isinstance(field.type, KrammarScalar) else None
         size, unsized = size + (width or 0), unsized + (width is None)
         known[field.name] = field.type, size, unsized
 
 
-def _width(type_: KrammarType) -> int | None:
-    return _WIDTHS.get(type_) if isinstance(type_, KrammarScalar) else None
-
-
 def _check_default(
-    source: str,
-    field: KrammarField,
-    inner: KrammarType,
-    enums: dict[str, KrammarEnum],
-    problems: ProblemList,
+    source: str, field: KrammarField, inner: KrammarType, enums: dict[str, KrammarEnum], problems: ProblemList
 ) -> None:
     if field.default is None or isinstance(inner, InlineStruct):
         return

@@ -39,12 +39,7 @@ class TextError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FieldText:
-    """The parts after ``Name: ``.
-
-    Attributes:
-        type: with an `InlineStruct` without fields where the fields follow.
-        warnings: what franz-go accepts otherwise than it reads.
-    """
+    """The parts after ``Name: ``, an `InlineStruct` without its fields, and what franz-go reads otherwise."""
 
     type: KrammarType
     default: str | None
@@ -52,11 +47,7 @@ class FieldText:
 
 
 def version_number(text: str) -> int:
-    """Return the number of a version text.
-
-    Raises:
-        TextError: it is above 32,767.
-    """
+    """Return the number of a version text. Raises TextError if it is above 32,767."""
     if len(text.lstrip("0")) > 5 or int(text) > MAX_VERSION:
         raise TextError(KrammarRule.VERSION, f"the version {text[:20]} is above {MAX_VERSION}")
     return int(text)
@@ -65,8 +56,7 @@ def version_number(text: str) -> int:
 def comment_of(text: str) -> tuple[VersionRange | None, int | None]:
     """The versions and the tag that the comment after a field names.
 
-    Raises:
-        TextError: the comment is not one of the four forms, or its range is reversed.
+    Raises TextError if the comment is not one of the four forms, or its range is reversed.
     """
     match = _COMMENT.fullmatch(text)
     if match is None:
@@ -88,11 +78,7 @@ def comment_of(text: str) -> tuple[VersionRange | None, int | None]:
 
 
 def field_type(text: str) -> FieldText:
-    """Read a type with its default.
-
-    Raises:
-        TextError: there is no such type.
-    """
+    """Read a type with its default. Raises TextError if there is no such type."""
     if "[" in text or "]" in text:
         return _array(text)
     name, default = _split_default(text)

@@ -1,7 +1,7 @@
 """Kafka's message generator as an oracle of the schema language, in the JVM of this process."""
 
-from wireproof.kafka.oracle.generator.generated_oracle import GeneratedOracle
 from wireproof.kafka.oracle.generator.schema_generator import (
+    GeneratedOracle,
     GeneratorOutcome,
     GeneratorVerdict,
     SchemaGenerator,

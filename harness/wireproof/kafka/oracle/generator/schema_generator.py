@@ -3,7 +3,7 @@
 Everything stays in memory: Java holds the sources and the class files.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,9 +12,58 @@ from typing import Any, Final
 
 from wireproof.kafka.oracle import _jvm
 from wireproof.kafka.oracle._classes import helper_jar
-from wireproof.kafka.oracle._deadline import deadline
-from wireproof.kafka.oracle.generator.generated_oracle import GeneratedOracle
+from wireproof.kafka.oracle._java_release import JavaRelease
+from wireproof.kafka.oracle._jvm import deadline, start
+from wireproof.kafka.oracle.kafka import KafkaOracle
+from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleError
+
+
+class _GeneratedClasses(JavaRelease):
+    """A `JavaRelease` whose classes exist already."""
+
+    def __init__(self, release: str, java: Any, names: Mapping[str, str], heap_mb: int, peak: bool) -> None:
+        super().__init__(
+            release, {}, {}, shared=(), cache_dir=Path(), ecj=None, helper=None, heap_mb=heap_mb, peak=peak
+        )
+        self._jpype = start(heap_mb, peak)
+        self._java = java
+        self._names = dict(names)
+
+    def class_name(self, cell: Cell) -> str:
+        """Return the name of a message's class; the module of the cell is not looked at.
+
+        Raises OracleError if no message of this name was generated.
+        """
+        for simple in (f"{cell.message}Data", cell.message):
+            if simple in self._names:
+                return self._names[simple]
+        raise OracleError(f"the generator made no class of {cell.message}: it made {', '.join(self._names)}")
+
+    def start(self) -> Any:
+        """Return the classes in Java."""
+        return self._java
+
+
+class GeneratedOracle(KafkaOracle):
+    """The oracle of messages whose classes were made in this process, over the clients of a release.
+
+    Made by `SchemaGenerator.oracle`. Kafka has no table of their headers, so there are no frames of them.
+
+    Args:
+        java: the classes in Java (`Release`).
+        names: the qualified name of each class by its simple name.
+    """
+
+    def __init__(
+        self, release: str, java: Any, names: Mapping[str, str], *, heap_mb: int, peak: bool
+    ) -> None:
+        self._java = _GeneratedClasses(release, java, names, heap_mb, peak)
+
+    def header_versions(self, cell: Cell) -> int | None:
+        """None: the generator knows the headers of a whole module only."""
+        self._java.class_name(cell)
+        return None
 
 
 class GeneratorOutcome(StrEnum):
@@ -59,7 +108,6 @@ class SchemaGenerator:
     """The message generator of one release. The first call imports jpype and starts the JVM.
 
     Args:
-        release: the release, such as ``4.3.1``.
         program: the jar of `org.apache.kafka:generator` and those of its dependencies.
         clients: the clients of the same release; the generated Java is compiled against them.
         shared: jars that the clients and the generated JSON converters need: slf4j and Jackson.
@@ -106,8 +154,8 @@ class SchemaGenerator:
             OracleError: Java does not work, or does not answer in time.
         """
         verdicts: list[GeneratorVerdict] = []
-        for start in range(0, len(texts), BATCH):
-            batch = list(texts[start : start + BATCH])
+        for begin in range(0, len(texts), BATCH):
+            batch = list(texts[begin : begin + BATCH])
             with self._failures() as java:
                 verdicts.extend(_verdict(each) for each in java.judge(batch, compiled))
         return verdicts
@@ -115,8 +163,7 @@ class SchemaGenerator:
     def judge_set(self, texts: Sequence[str], *, compiled: bool = True) -> GeneratorVerdict:
         """Judge the message files of one module, processed together with the tables of types of their kinds.
 
-        Raises:
-            OracleError: Java does not work, or does not answer in time.
+        Raises OracleError if Java does not work, or does not answer in time.
         """
         with self._failures() as java:
             return _verdict(java.judgeSet(list(texts), compiled))
@@ -124,8 +171,7 @@ class SchemaGenerator:
     def sources(self, text: str, package: str) -> dict[str, str]:
         """The Java that the generator writes for a schema, by qualified class name; empty where it refuses.
 
-        Raises:
-            OracleError: Java does not work, or does not answer in time.
+        Raises OracleError if Java does not work, or does not answer in time.
         """
         with self._failures() as java:
             return {str(name): str(source) for name, source in java.sources(text, package).items()}

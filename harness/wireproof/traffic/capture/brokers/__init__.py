@@ -1,19 +1,11 @@
 """Clusters to capture: one protocol, and several kinds of clusters that implement it."""
 
-from wireproof.traffic.capture.brokers.cluster_protocol import Cluster
-from wireproof.traffic.capture.brokers.existing_cluster import ExistingCluster
-from wireproof.traffic.capture.brokers.processes.jar_programs import JarPrograms
-from wireproof.traffic.capture.brokers.readiness import advertised, wait_until_ready
+from wireproof.traffic.capture.brokers.existing_cluster import Cluster, ExistingCluster
+from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
+from wireproof.traffic.capture.brokers.readiness import advertised
 from wireproof.traffic.capture.brokers.server_properties import SASL_PASSWORD, SASL_USER
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
-from wireproof.traffic.capture.brokers.topology import (
-    AddressLookup,
-    Listener,
-    ListenerPlace,
-    Node,
-    Role,
-    Topology,
-)
+from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace, Topology
 
 __all__ = [
     "SASL_PASSWORD",
@@ -22,12 +14,8 @@ __all__ = [
     "ExistingCluster",
     "JarPrograms",
     "Listener",
-    "Node",
     "ListenerPlace",
-    "Role",
     "StartedCluster",
     "Topology",
-    "AddressLookup",
     "advertised",
-    "wait_until_ready",
 ]

@@ -1,14 +1,15 @@
-"""A cluster that runs already: wireproof asks for its brokers, and changes nothing in it."""
+"""The cluster of a capture, and one that runs already, in which wireproof changes nothing."""
 
 import socket
 from collections.abc import Mapping
-from typing import Any, Final, assert_never
+from typing import Any, Final, Protocol, assert_never
 
 from wireproof.traffic.capture.brokers.readiness import ask_versions
 from wireproof.traffic.capture.brokers.topology import AddressLookup, Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS, BrokerAccess
 from wireproof.traffic.capture.raw_client.raw_client import (
+    Address,
     AnsweredCall,
     ApiCatalog,
     ClosedCall,
@@ -16,9 +17,6 @@ from wireproof.traffic.capture.raw_client.raw_client import (
     SilentCall,
     UnreadableCall,
 )
-from wireproof.traffic.capture.raw_client.socket_address import Address
-
-__all__ = ["ExistingCluster"]
 
 _ANSWER_S: Final = 10.0
 _METADATA: Final = 4
@@ -73,11 +71,7 @@ class ExistingCluster:
         self.check()
 
     def check(self) -> None:
-        """Check that each broker accepts connections.
-
-        Raises:
-            CaptureError: one does not.
-        """
+        """Check that each broker accepts connections. Raises CaptureError if one does not."""
         for place, address in self.places.items():
             try:
                 socket.create_connection(address, _ANSWER_S).close()
@@ -135,3 +129,65 @@ def _reason(outcome: SilentCall | ClosedCall | UnreadableCall) -> str:
             return f"what came cannot be read: {error}"
         case _:
             assert_never(outcome)
+
+
+class Cluster(Protocol):
+    """Brokers and controllers. The caller starts it, then stops it in any case."""
+
+    @property
+    def release(self) -> str:
+        """The release whose messages it speaks."""
+        ...
+
+    @property
+    def cluster_id(self) -> str:
+        """Its id; may be empty before it starts."""
+        ...
+
+    @property
+    def brokers(self) -> tuple[int, ...]:
+        """Ids of all brokers."""
+        ...
+
+    def check(self) -> None:
+        """Check that all nodes run. Raises CaptureError if a node does not run."""
+        ...
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """The facts of `capture.json` about it: JSON."""
+        ...
+
+    @property
+    def places(self) -> Mapping[ListenerPlace, Address]:
+        """Every listener and its address, known before the start."""
+        ...
+
+    @property
+    def can_advertise(self) -> bool:
+        """True if its nodes advertise given addresses: a proxy need not rewrite their responses."""
+        ...
+
+    @property
+    def access(self) -> BrokerAccess:
+        """The access of its client listeners."""
+        ...
+
+    def start(self, advertised: AddressLookup) -> None:
+        """Start it, and return when it is ready.
+
+        Args:
+            advertised: the addresses that its nodes advertise.
+
+        Raises:
+            CaptureError: it does not start, or is not ready in time; none of its processes is left.
+        """
+        ...
+
+    def refresh(self) -> None:
+        """Prepare the cluster for the next workload. Raises CaptureError if it is not ready in time."""
+        ...
+
+    def stop(self) -> None:
+        """Stop all started processes in order, and remove their files."""
+        ...

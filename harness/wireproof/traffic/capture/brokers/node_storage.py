@@ -2,21 +2,48 @@
 
 import base64
 import os
+import random
+import shutil
+import socket
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from wireproof.base.files import OwnFolder
-from wireproof.traffic.capture.brokers.kept_logs import keep_logs
-from wireproof.traffic.capture.brokers.processes.kafka_programs import KafkaPrograms
-from wireproof.traffic.capture.brokers.processes.node_process import log_excerpt
+from wireproof.base.files import OwnFolder, open_private
+from wireproof.traffic.capture.brokers.processes.node_process import KafkaPrograms, log_excerpt
 from wireproof.traffic.capture.brokers.server_properties import server_properties, voters_text
 from wireproof.traffic.capture.brokers.topology import ListenerPlace, Node, Role, Topology
 from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.traffic.capture.raw_client.socket_address import Address
+from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address
 
-__all__ = ["NodeStorage", "new_id"]
+_SUFFIXES: Final = (".log", ".checkpoint")
+
+
+def keep_logs(data: Path, target: Path) -> None:
+    """Copy the files of a node that hold records, by log folder and partition, for their owner alone.
+
+    Empty files are skipped.
+
+    Args:
+        data: the node's own folder.
+        target: the folder of the copies; it is made with the first copy.
+
+    Raises:
+        CaptureError: a file cannot be copied.
+    """
+    try:
+        for path in sorted(data.glob("*/*-*/*")):
+            if path.suffix in _SUFFIXES and path.stat().st_size > 0:
+                copy = target / path.relative_to(data)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                with path.open("rb") as source, open_private(copy, "xb") as target_file:
+                    shutil.copyfileobj(source, target_file)
+    except OSError as error:
+        raise CaptureError(
+            f"the logs of a node cannot be copied to {target}: {error.strerror}", "Make room."
+        ) from error
+
 
 _FORMAT_S: Final = 60.0
 
@@ -77,8 +104,7 @@ class NodeStorage:
     def close(self) -> None:
         """Copy the record logs of all nodes, and remove the workspace.
 
-        Raises:
-            CaptureError: the logs cannot be copied; the workspace is removed in any case.
+        Raises CaptureError if the logs cannot be copied; the workspace is removed in any case.
         """
         if self._workspace is None:
             return
@@ -180,3 +206,31 @@ def new_id() -> str:
         text = base64.urlsafe_b64encode(os.urandom(16)).decode().rstrip("=")
         if not text.startswith("-"):
             return text
+
+
+_FIRST: Final = 20_000
+_LAST: Final = 32_000
+"""The range is below the ephemeral ports, which outgoing connections might take before a node is up."""
+_TRIES: Final = 200
+
+
+def free_ports(count: int) -> list[int]:
+    """Return ports of the loopback address that are free now. Raises CaptureError if there are not enough."""
+    found: list[int] = []
+    for _ in range(_TRIES):
+        port = random.randint(_FIRST, _LAST)
+        if port not in found and _is_free(port):
+            found.append(port)
+        if len(found) == count:
+            return found
+    raise CaptureError(f"fewer than {count} of the ports {_FIRST} to {_LAST} are free")
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError:
+            return False
+    return True

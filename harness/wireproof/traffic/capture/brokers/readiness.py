@@ -7,10 +7,13 @@ from typing import Final
 from kafkawire.schema import VersionRange
 from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, ApiCatalog, CallOutcome, RawClient
-from wireproof.traffic.capture.raw_client.socket_address import Address
-
-__all__ = ["Advertised", "advertised", "ask_versions", "wait_until_ready"]
+from wireproof.traffic.capture.raw_client.raw_client import (
+    Address,
+    AnsweredCall,
+    ApiCatalog,
+    CallOutcome,
+    RawClient,
+)
 
 _ANSWER_S: Final = 5.0
 _PAUSE_S: Final = 0.1

@@ -13,9 +13,7 @@ from wireproof.traffic.capture.brokers.topology import (
     Role,
     Topology,
 )
-from wireproof.traffic.capture.raw_client.socket_address import Address
-
-__all__ = ["SASL_PASSWORD", "SASL_USER", "server_properties", "voters_text"]
+from wireproof.traffic.capture.raw_client.raw_client import Address
 
 SASL_USER: Final = "wireproof-user"
 """The user that may log in; `java/workload` uses the same name."""

@@ -10,19 +10,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.model import ReleaseFeature
-from wireproof.traffic.capture.brokers.free_ports import free_ports
-from wireproof.traffic.capture.brokers.node_storage import NodeStorage, new_id
-from wireproof.traffic.capture.brokers.processes.kafka_programs import KafkaPrograms, RunningNode
-from wireproof.traffic.capture.brokers.processes.node_process import log_excerpt
+from wireproof.traffic.capture.brokers.node_storage import NodeStorage, free_ports, new_id
+from wireproof.traffic.capture.brokers.processes.node_process import KafkaPrograms, RunningNode, log_excerpt
 from wireproof.traffic.capture.brokers.readiness import wait_until_ready
 from wireproof.traffic.capture.brokers.topology import AddressLookup, ListenerPlace, Node, Role, Topology
 from wireproof.traffic.capture.brokers.zookeeper import ZOOKEEPER_LOG, ZooKeeper
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS
-from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-from wireproof.traffic.capture.raw_client.socket_address import LOOPBACK, Address
-
-__all__ = ["StartedCluster"]
+from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address, ApiCatalog
 
 READY_S: Final = 120.0
 _STOP_S: Final = 30.0
@@ -35,7 +30,6 @@ class StartedCluster:
         logs: a folder; the output of each node is in `NODE.log` there, and stays.
         disk: a folder for the record logs of the nodes; None for no copies. `NODE` holds the logs at the
             stop; `NODE-1`, `NODE-2`, ... hold those from before each restart without data.
-        ready_s: seconds until the cluster must be ready.
         auto_topics: True if brokers create topics that clients ask for.
     """
 
@@ -147,8 +141,7 @@ class StartedCluster:
     def wait(self) -> None:
         """Return when all running nodes are ready.
 
-        Raises:
-            CaptureError: a node ended, or one is not ready in time; the advice holds the end of a log.
+        Raises CaptureError if a node ended, or one is not ready in time; the advice holds the end of a log.
         """
         running = set(self._running)
         places = {place: address for place, address in self.places.items() if place.node in running}
@@ -164,8 +157,7 @@ class StartedCluster:
     def check(self) -> None:
         """Check that every expected node runs.
 
-        Raises:
-            CaptureError: a node has ended; the advice holds the end of its log.
+        Raises CaptureError if a node has ended; the advice holds the end of its log.
         """
         if self._zookeeper is not None and (ended := self._zookeeper.ended):
             raise CaptureError(f"the ZooKeeper of the {self.release} cluster has ended: {ended}")

@@ -7,10 +7,7 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.traffic.capture.raw_client.socket_address import Address
-
-__all__ = ["Listener", "Node", "ListenerPlace", "Role", "Topology", "AddressLookup"]
-
+from wireproof.traffic.capture.raw_client.raw_client import Address
 
 ZOOKEEPER: Final = "zk"
 DYNAMIC: Final = "v"
@@ -73,11 +70,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """The nodes of a cluster, by id.
-
-    Attributes:
-        dynamic: True if controllers may leave and join the quorum (KIP-853).
-    """
+    """The nodes of a cluster, by id; if `dynamic`, controllers may leave and join the quorum (KIP-853)."""
 
     nodes: tuple[Node, ...]
     dynamic: bool = False
@@ -104,10 +97,8 @@ class Topology:
         """Parse the value of ``--nodes``.
 
         ``3`` means three combined nodes; ``3+1`` three brokers and a controller; ``3+zk`` three brokers and a
-        ZooKeeper. With a trailing ``v`` the voters of the quorum may change.
-
-        Raises:
-            CaptureError: the text is not a topology.
+        ZooKeeper. With a trailing ``v`` the voters of the quorum may change. Raises CaptureError if the text
+        is not a topology.
         """
         found = _NODES.fullmatch(text)
         if found is None:

@@ -8,11 +8,9 @@ import time
 from pathlib import Path
 from typing import Final
 
-from wireproof.traffic.capture.brokers.processes.kafka_programs import KafkaPrograms, RunningNode
+from wireproof.traffic.capture.brokers.processes.node_process import KafkaPrograms, RunningNode
 from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.traffic.capture.raw_client.socket_address import Address
-
-__all__ = ["ZOOKEEPER_LOG", "ZooKeeper"]
+from wireproof.traffic.capture.raw_client.raw_client import Address
 
 ZOOKEEPER_LOG: Final = "zookeeper.log"
 _MAIN: Final = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
@@ -41,8 +39,7 @@ class ZooKeeper:
     def start(self, timeout_s: float) -> None:
         """Start the server, and return when it accepts connections.
 
-        Raises:
-            CaptureError: it ends, or accepts none in time.
+        Raises CaptureError if it ends, or accepts none in time.
         """
         self._folder.mkdir()
         config = self._folder / "zookeeper.properties"

@@ -1,7 +1,6 @@
 """The recording proxy: a port for each node and listener; all bytes are written before they are sent on."""
 
+from wireproof.traffic.capture.proxy.proxy_port import Route
 from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
-from wireproof.traffic.capture.proxy.route import Route
-from wireproof.traffic.capture.proxy.segment_recorder import RecordingError
 
-__all__ = ["RecordingError", "RecordingProxy", "Route"]
+__all__ = ["RecordingProxy", "Route"]

@@ -9,7 +9,8 @@ from typing import Any, Final, TypeAlias
 
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageLayout, StructLayout
-from wireproof.traffic.capture.proxy.route import UNKNOWN_NODE, Address
+from wireproof.traffic.capture.proxy.proxy_port import UNKNOWN_NODE
+from wireproof.traffic.capture.raw_client.raw_client import Address
 from wireproof.traffic.wire import (
     Exchange,
     Frame,
@@ -19,8 +20,6 @@ from wireproof.traffic.wire import (
     RequestResponseMatcher,
     StreamDirection,
 )
-
-__all__ = ["AddressRewriting", "Redirect"]
 
 Redirect: TypeAlias = Callable[[int, str, Address], Address]
 """Maps node, name of the listener or ``""``, and its address to the address for clients."""

@@ -1,21 +1,22 @@
-"""A throwaway certificate of the proxy, for clients that use TLS: each capture makes its own."""
+"""TLS towards clients: a throwaway certificate, and handshakes whose failure is reported."""
 
+import asyncio
 import ssl
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from wireproof.base.extras import install_advice
 from wireproof.base.files import temporary_folder
 from wireproof.traffic.capture.capture_error import CaptureError
+from wireproof.traffic.capture.proxy.paced_relay_end import RelayEnd
+from wireproof.traffic.capture.proxy.proxy_port import address_text
 
 if TYPE_CHECKING:
     from cryptography.x509 import GeneralName
-
-__all__ = ["throwaway_context"]
 
 _DAYS: Final = 7
 
@@ -32,8 +33,7 @@ def throwaway_context(hosts: Iterable[str], certificate: Path) -> ssl.SSLContext
     """
     if find_spec("cryptography") is None:
         raise CaptureError(
-            "TLS needs the package cryptography, which is not installed",
-            install_advice("capture"),
+            "TLS needs the package cryptography, which is not installed", install_advice("capture")
         )
     public, private = _pair(sorted(set(hosts)))
     certificate.write_bytes(public)
@@ -79,3 +79,42 @@ def _general_name(host: str) -> "GeneralName":
         return x509.IPAddress(ip_address(host))
     except ValueError:
         return x509.DNSName(host)
+
+
+class TlsHandshake(asyncio.Protocol):
+    """A handshake before the relay; `report` receives a client without TLS, which asyncio would hide."""
+
+    def __init__(self, end: RelayEnd, tls: ssl.SSLContext | None, report: Callable[[str, str], None]) -> None:
+        assert tls is not None
+        self._end = end
+        self._tls = tls
+        self._report = report
+        self._handshake: asyncio.Task[None] | None = None
+        self._early = bytearray()
+        self._lost = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        cast(asyncio.Transport, transport).pause_reading()  # the next bytes belong to the handshake
+        self._handshake = asyncio.get_running_loop().create_task(
+            self._shake_hands(cast(asyncio.Transport, transport))
+        )
+
+    def data_received(self, data: bytes) -> None:
+        """Keep bytes that come after the handshake, before the relay has the connection."""
+        self._early += data
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._lost = True
+
+    async def _shake_hands(self, plain: asyncio.Transport) -> None:
+        client = address_text(plain.get_extra_info("peername")[:2])
+        try:
+            secured = await asyncio.get_running_loop().start_tls(plain, self, self._tls, server_side=True)
+        except OSError as error:  # ssl.SSLError is a subclass
+            plain.abort()
+            self._report(client, str(error))
+            return
+        if secured is not None and not self._lost:
+            secured.set_protocol(self._end)
+            self._end.connection_made(secured)
+            self._end.came_early(bytes(self._early))

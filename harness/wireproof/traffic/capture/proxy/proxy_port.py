@@ -1,15 +1,171 @@
-"""A port of the proxy: its socket, its route and its segment file."""
+"""A route and its port of the proxy, with its socket and its segment file."""
 
+import os
+import re
 import resource
 import socket
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.traffic.capture.proxy.route import Address, Route
-from wireproof.traffic.capture.proxy.segment_recorder import SegmentRecorder
+from wireproof.traffic.capture.raw_client.raw_client import Address
+from wireproof.traffic.wire import EntryKind, SegmentWriter, StreamDirection
 
-__all__ = ["BACKLOG", "ProxyPort", "allow_descriptors", "bind_route", "make_folder"]
+
+class RecordingError(CaptureError):
+    """The proxy can no longer record, so it relays nothing. The entries written before are complete."""
+
+
+class SegmentRecorder:
+    """A recorder of one route. Each call returns after the write, so a kill of the process loses no entry.
+
+    Args:
+        path: the path of the file, which must not exist.
+        facts: facts about the capture and the route.
+
+    Attributes:
+        connections: the number of opened connections.
+        data_bytes: the bytes sent in both directions.
+
+    Raises:
+        CaptureError: the file cannot be made.
+        RecordingError: its header cannot be written.
+    """
+
+    def __init__(self, path: Path, facts: Mapping[str, Any]) -> None:
+        self.path = path
+        self.connections = 0
+        self.data_bytes = 0
+        try:
+            self._descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o600)
+        except FileExistsError as error:
+            raise CaptureError(
+                f"{path} is there already", "Give each capture a folder of its own."
+            ) from error
+        except OSError as error:
+            raise CaptureError(f"{path} cannot be made: {error.strerror}") from error
+        self._file = os.fdopen(self._descriptor, "wb", buffering=0)
+        self._whole = 0
+        self._failure: RecordingError | None = None
+        self._writer: SegmentWriter | None = None
+        self._written(lambda: self._begin(facts))
+
+    def open(self, facts: Mapping[str, Any]) -> int:
+        """Record a new connection; return its number, from 1."""
+        number = self.connections + 1
+        self._written(lambda: self._segment().open(number, time.time_ns(), facts))
+        self.connections = number
+        return number
+
+    def data(self, connection: int, direction: StreamDirection, data: bytes) -> None:
+        """Record bytes that one side sent."""
+        self._add(EntryKind.DATA, connection, direction, data)
+        self.data_bytes += len(data)
+
+    def end(self, connection: int, direction: StreamDirection) -> None:
+        """Record the end of one direction."""
+        self._add(EntryKind.END, connection, direction)
+
+    def reset(self, connection: int, direction: StreamDirection, reason: str) -> None:
+        """Record a reset; `direction` is that of the side that reset the connection."""
+        self._add(EntryKind.RESET, connection, direction, reason.encode())
+
+    def over(self, connection: int) -> None:
+        """Record the close of both sides."""
+        self._add(EntryKind.CLOSE, connection, StreamDirection.TO_BROKER)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _begin(self, facts: Mapping[str, Any]) -> None:
+        self._writer = SegmentWriter(self._file, os.urandom(16), facts, time.time_ns())
+
+    def _segment(self) -> SegmentWriter:
+        assert self._writer is not None
+        return self._writer
+
+    def _add(
+        self, kind: EntryKind, connection: int, direction: StreamDirection, payload: bytes = b""
+    ) -> None:
+        self._written(lambda: self._segment().add(kind, time.time_ns(), connection, direction, payload))
+
+    def _written(self, write: Callable[[], None]) -> None:
+        """Write an entry; remove a partly written one.
+
+        Raises RecordingError if this write failed, such as for lack of space, or an earlier one did: no entry
+        may follow missing bytes.
+        """
+        if self._failure is not None:
+            raise self._failure
+        try:
+            write()
+        except OSError as error:
+            os.ftruncate(self._descriptor, self._whole)
+            self._failure = RecordingError(
+                f"recording stopped: {self.path}: {error.strerror}; the {self._whole} bytes before are whole",
+                "Make room, or give a folder on another disk.",
+            )
+            raise self._failure from error
+        self._whole = self._segment().position
+
+
+UNKNOWN_NODE: Final = -1
+"""The node of a bootstrap address, whose id is not known before its first response."""
+
+_LISTENER: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A port of the proxy and the node's listener that it leads to.
+
+    Attributes:
+        node: the id of the node; `UNKNOWN_NODE` for a bootstrap address.
+        listener: the name of the listener, such as ``CLIENT``: letters, digits, ``_``, ``-`` and ``.``.
+        bind: the address of the proxy's port; port 0 takes a free one.
+        target: the address of the node's listener; the node may start later.
+        tls_to_client: True if clients use TLS to the proxy, which has a throwaway certificate.
+        tls_to_node: True if the proxy uses TLS to the node; it does not check the node's certificate.
+    """
+
+    node: int
+    listener: str
+    bind: Address
+    target: Address
+    tls_to_client: bool = False
+    tls_to_node: bool = False
+
+    def __post_init__(self) -> None:
+        if not is_listener(self.listener):
+            raise ValueError(
+                f"{self.listener!r} is not the name of a listener: expected letters, digits, _, - and ."
+            )
+
+    def __str__(self) -> str:
+        node = "bootstrap" if self.node == UNKNOWN_NODE else f"node {self.node}"
+        return f"{node}, listener {self.listener}"
+
+    @property
+    def name(self) -> str:
+        """The name of the segment file without its suffix; unique among the routes of a capture."""
+        node = "bootstrap" if self.node == UNKNOWN_NODE else str(self.node)
+        return f"{node}-{self.listener}"
+
+
+def is_listener(name: str) -> bool:
+    """Return True if the text can be the name of a listener, and so a part of a file's name."""
+    return _LISTENER.fullmatch(name) is not None
+
+
+def address_text(address: Address) -> str:
+    """Return the address as ``host:port``."""
+    host, port = address
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
 
 BACKLOG: Final = 1024
 """The queue of connections that a port has not accepted yet."""
@@ -46,11 +202,7 @@ class ProxyPort:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder of the segment files.
-
-    Raises:
-        CaptureError: it cannot be made.
-    """
+    """Make the folder of the segment files. Raises CaptureError if it cannot be made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -58,11 +210,7 @@ def make_folder(folder: Path) -> None:
 
 
 def bind_route(route: Route) -> socket.socket:
-    """Return a socket that listens at the route's address.
-
-    Raises:
-        CaptureError: the port is taken.
-    """
+    """Return a socket that listens at the route's address. Raises CaptureError if the port is taken."""
     host, port = route.bind
     try:
         return socket.create_server(
@@ -70,8 +218,7 @@ def bind_route(route: Route) -> socket.socket:
         )
     except OSError as error:
         raise CaptureError(
-            f"{route}: no port {host}:{port}: {error.strerror}",
-            "Give another port, or 0 for a free one.",
+            f"{route}: no port {host}:{port}: {error.strerror}", "Give another port, or 0 for a free one."
         ) from error
 
 

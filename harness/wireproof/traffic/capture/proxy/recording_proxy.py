@@ -15,22 +15,22 @@ from typing import Any, Final
 
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.proxy.address_rewriting import AddressRewriting
-from wireproof.traffic.capture.proxy.certificate import throwaway_context
+from wireproof.traffic.capture.proxy.certificate import TlsHandshake, throwaway_context
 from wireproof.traffic.capture.proxy.proxy_port import (
     BACKLOG,
+    UNKNOWN_NODE,
     ProxyPort,
+    RecordingError,
+    Route,
+    SegmentRecorder,
     allow_descriptors,
     bind_route,
+    is_listener,
     make_folder,
 )
 from wireproof.traffic.capture.proxy.relay import CONNECT_S, FilterFactory, Relay
-from wireproof.traffic.capture.proxy.route import UNKNOWN_NODE, Address, Route, is_listener
-from wireproof.traffic.capture.proxy.segment_recorder import RecordingError, SegmentRecorder
-from wireproof.traffic.capture.proxy.tls_handshake import TlsHandshake
-from wireproof.traffic.capture.raw_client.unverified_tls import unverified_tls_context
+from wireproof.traffic.capture.raw_client.raw_client import Address, unverified_tls_context
 from wireproof.traffic.wire import FrameIdentifier
-
-__all__ = ["RecordingProxy"]
 
 _SEGMENTS: Final = "segments"
 _SUFFIX: Final = ".wpseg"
@@ -47,7 +47,6 @@ class RecordingProxy:
     for `start`. An unreachable node breaks only the connections to it.
 
     Args:
-        routes: the ports.
         folder: the folder of the capture. The proxy writes ``segments/NODE-LISTENER.wpseg``, which must not
             exist.
         facts: facts for the header of each file; the proxy adds node, listener and mode.
@@ -101,11 +100,7 @@ class RecordingProxy:
             raise
 
     def address(self, node: int, listener: str) -> Address:
-        """Return the proxy's address for a node's listener.
-
-        Raises:
-            KeyError: there is no such route.
-        """
+        """Return the proxy's address for a node's listener. Raises KeyError if there is no such route."""
         return self._ports[node, listener].address
 
     def recorders(self) -> Mapping[tuple[int, str], SegmentRecorder]:
@@ -140,8 +135,7 @@ class RecordingProxy:
     ) -> None:
         """Stop the proxy and close its files.
 
-        Raises:
-            RecordingError: recording failed, and no other exception is active.
+        Raises RecordingError if recording failed, and no other exception is active.
         """
         self.stop()
         if self.failure is not None and error is None:

@@ -10,13 +10,10 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol, TypeAlias
 
-from wireproof.traffic.capture.proxy.paced_relay_end import PacedRelayEnd, Piece
-from wireproof.traffic.capture.proxy.relay_end import RelayEnd
-from wireproof.traffic.capture.proxy.route import Address, Route, address_text
-from wireproof.traffic.capture.proxy.segment_recorder import RecordingError, SegmentRecorder
+from wireproof.traffic.capture.proxy.paced_relay_end import PacedRelayEnd, Piece, RelayEnd
+from wireproof.traffic.capture.proxy.proxy_port import RecordingError, Route, SegmentRecorder, address_text
+from wireproof.traffic.capture.raw_client.raw_client import Address
 from wireproof.traffic.wire import StreamDirection
-
-__all__ = ["CONNECT_S", "ByteFilter", "FilterFactory", "RelayOwner", "Relay"]
 
 CONNECT_S: Final = 10.0
 """Seconds until a node must accept a connection."""

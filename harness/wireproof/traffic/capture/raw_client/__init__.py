@@ -1,38 +1,21 @@
 """A raw Kafka client: one connection, one request at a time, with TLS and SASL logins."""
 
-from wireproof.traffic.capture.raw_client.broker_access import (
-    OPEN_ACCESS,
-    BrokerAccess,
-    SaslLogin,
-    SaslMechanism,
-    login_environment,
-)
-from wireproof.traffic.capture.raw_client.client_properties import parse_client_properties
+from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
 from wireproof.traffic.capture.raw_client.raw_client import (
+    Address,
     AnsweredCall,
     ApiCatalog,
     CallOutcome,
-    ClosedCall,
     RawClient,
-    SilentCall,
     UnreadableCall,
 )
-from wireproof.traffic.capture.raw_client.socket_address import LOOPBACK, Address
 
 __all__ = [
-    "LOOPBACK",
-    "OPEN_ACCESS",
     "Address",
     "AnsweredCall",
     "ApiCatalog",
     "BrokerAccess",
     "CallOutcome",
-    "ClosedCall",
     "RawClient",
-    "SaslLogin",
-    "SaslMechanism",
-    "SilentCall",
     "UnreadableCall",
-    "login_environment",
-    "parse_client_properties",
 ]

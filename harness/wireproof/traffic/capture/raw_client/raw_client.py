@@ -4,6 +4,7 @@ It sends any value, even one that a broker cannot use, and returns any response.
 """
 
 import socket
+import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -11,8 +12,6 @@ from typing import Final, TypeAlias
 from kafkawire.errors import DecodeError
 from kafkawire.schema import MessageKind, SchemaSet, VersionRange
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.raw_client.socket_address import Address
-from wireproof.traffic.capture.raw_client.unverified_tls import unverified_tls_context
 from wireproof.traffic.wire import (
     Exchange,
     Frame,
@@ -23,15 +22,20 @@ from wireproof.traffic.wire import (
     guess_protocol,
 )
 
-__all__ = [
-    "AnsweredCall",
-    "ApiCatalog",
-    "RawClient",
-    "ClosedCall",
-    "CallOutcome",
-    "SilentCall",
-    "UnreadableCall",
-]
+
+def unverified_tls_context() -> ssl.SSLContext:
+    """Return a client's TLS context that accepts any certificate."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+Address: TypeAlias = tuple[str, int]
+"""Host and port."""
+
+LOOPBACK: Final = "127.0.0.1"
+
 
 _READ_BYTES: Final = 1 << 18
 _MAX_ANSWER_BYTES: Final = 1 << 30
@@ -40,11 +44,7 @@ CLIENT_ID: Final = "wireproof"
 
 @dataclass(frozen=True, slots=True)
 class AnsweredCall:
-    """A response that wireproof's codec reads.
-
-    Attributes:
-        version: the version of the body; it may differ from that of the request.
-    """
+    """A response that wireproof's codec reads. The version of its body may differ from the request's."""
 
     version: int
     header: StructValue = field(hash=False)
@@ -61,12 +61,7 @@ class SilentCall:
 
 @dataclass(frozen=True, slots=True)
 class ClosedCall:
-    """The other side closed the connection, or refused it.
-
-    Attributes:
-        how: the reason as text.
-        foreign: the protocol of the other side, such as ``TLS``; ``""`` if unknown.
-    """
+    """The other side closed or refused the connection; `foreign` is its protocol, ``TLS``, if known."""
 
     how: str
     foreign: str = ""
@@ -84,11 +79,7 @@ CallOutcome: TypeAlias = AnsweredCall | SilentCall | ClosedCall | UnreadableCall
 
 
 class ApiCatalog:
-    """The requests of a release by name and by key, and their codecs.
-
-    Args:
-        schemas: the schemas of the release, with the header version of each request and response.
-    """
+    """The requests of a release by name and by key, and their codecs; the schemas have header versions."""
 
     def __init__(self, schemas: SchemaSet) -> None:
         self.naming = FrameIdentifier(schemas)
@@ -118,11 +109,7 @@ class ApiCatalog:
         return self._versions[request]
 
     def named(self, request: str, version: int) -> FrameType:
-        """Return a request at a version.
-
-        Raises:
-            KeyError: the release does not have it.
-        """
+        """Return a request at a version. Raises KeyError if the release does not have it."""
         found = self.naming.request(self.key(request), version)
         if isinstance(found, UnknownFrameType):
             raise KeyError(str(found))
@@ -134,7 +121,6 @@ class RawClient:
 
     Args:
         address: the address of a listener, or of a proxy in front of it.
-        timeout_s: seconds to wait for a response.
         greet: called with each new connection, to log in.
         tls: True if the listener uses TLS; the client does not check its certificate.
 

@@ -17,10 +17,12 @@ from typing import Any, Final
 
 from wireproof.base.files import open_private
 from wireproof.base.text.parsing import parse_json
+from wireproof.traffic.capture.brokers import SASL_PASSWORD, SASL_USER, Listener
 from wireproof.traffic.capture.brokers.processes.node_process import die_with_parent_command, log_excerpt
 from wireproof.traffic.capture.capture_error import CaptureError
-
-__all__ = ["REPLICAS", "ClientProgram", "StepOutcome", "StepEnd", "counted", "steps_facts"]
+from wireproof.traffic.capture.capture_session import CaptureStage
+from wireproof.traffic.capture.raw_client.broker_access import SaslLogin, login_environment
+from wireproof.traffic.capture.raw_client.raw_client import Address
 
 REPLICAS: Final = 3
 """The largest replication factor of a topic."""
@@ -46,12 +48,7 @@ class StepOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepEnd:
-    """A finished step.
-
-    Attributes:
-        name: such as ``produce/zstd``.
-        error: the error's class and text; ``""`` if it is done.
-    """
+    """A finished step, such as ``produce/zstd``; `error` is class and text, empty if it is done."""
 
     name: str
     outcome: StepOutcome
@@ -66,7 +63,6 @@ class ClientProgram:
     Attributes:
         title: names the clients in messages.
         log: stderr of the program is appended to this file.
-        folder: the working directory; None for the current one.
         environment: additional environment variables.
         limit_s: seconds until the program is killed; None for no limit.
     """
@@ -81,8 +77,7 @@ class ClientProgram:
     def run(self) -> Iterator[StepEnd]:
         """Run the program; iterate over its steps as they finish. Closing the iterator ends the program.
 
-        Raises:
-            CaptureError: the program cannot be started, or it ended before its last step.
+        Raises CaptureError if the program cannot be started, or it ended before its last step.
         """
         with self._started() as process:
             timer = threading.Timer(self.limit_s or threading.TIMEOUT_MAX, process.kill)
@@ -150,3 +145,160 @@ def counted(ends: Iterable[StepEnd]) -> str:
     """Return the number of steps of each outcome as text: ``92 done, 23 refused``."""
     counts = Counter(end.outcome for end in ends)
     return ", ".join(f"{counts[each]} {each}" for each in StepOutcome if counts[each])
+
+
+_MAIN: Final = "io.wireproof.workload.Main"
+_JVM: Final = ("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+
+
+@dataclass(frozen=True, slots=True)
+class JavaClients:
+    """The program and the clients that it drives.
+
+    Attributes:
+        java: the Java program.
+        class_path: the compiled workload, the clients' jars, a logging binding.
+        log: stderr of the clients is appended to this file.
+    """
+
+    java: Path
+    class_path: Sequence[Path]
+    log: Path
+
+    def run(
+        self, bootstrap: Address, replicas: int, sasl: Address | None = None, login: SaslLogin | None = None
+    ) -> Iterator[StepEnd]:
+        """Run the program; iterate over its steps as they finish. Closing the iterator ends the program.
+
+        Args:
+            replicas: the replication factor of each topic that it makes.
+            sasl: a listener where the user of the workload can log in; without one, the program skips those
+                steps.
+            login: the credentials of every client, if the cluster requires a login.
+
+        Raises:
+            CaptureError: the cluster does not answer, or the program ended before its last step.
+        """
+        addresses = [_text(bootstrap), str(replicas), *([_text(sasl)] if sasl else [])]
+        class_path = os.pathsep.join(map(str, self.class_path))
+        command = [str(self.java), *_JVM, "-cp", class_path, _MAIN, *addresses]
+        environment = login_environment(login)
+        return ClientProgram("Kafka's clients", command, self.log, environment=environment).run()
+
+
+class ClientCalls:
+    """The workload of the clients of the cluster's own release."""
+
+    name = "java-clients"
+
+    def __init__(self, clients: JavaClients) -> None:
+        self._clients = clients
+        self.ends: list[StepEnd] = []
+
+    def run(self, stage: CaptureStage) -> None:
+        """Run all steps; report those that failed or came late."""
+        replicas = min(REPLICAS, len(stage.cluster.brokers))
+        stage.report("running all steps of Kafka's clients")
+        login = stage.cluster.access.login
+        for end in self._clients.run(stage.bootstrap, replicas, stage.first(Listener.SASL), login):
+            self.ends.append(end)
+            if end.outcome in (StepOutcome.FAILED, StepOutcome.LATE):
+                stage.report(f"{end.name} {end.outcome}: {end.error}")
+        stage.report(f"{len(self.ends)} steps of Kafka's clients: {counted(self.ends)}")
+
+    def facts(self) -> Mapping[str, Any]:
+        """Return each step with its outcome."""
+        return {"steps": steps_facts(self.ends)}
+
+
+def _text(address: Address) -> str:
+    return f"{address[0]}:{address[1]}"
+
+
+_LIMIT_S: Final = 300.0
+"""Seconds for all steps of one program; each client limits its own steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltClients:
+    """A client program of a language that is ready to start, with its working directory."""
+
+    name: str
+    command: Sequence[str]
+    folder: Path | None
+
+
+class OtherClients:
+    """A workload that runs client programs one after the other.
+
+    Args:
+        built: the programs whose toolchain is installed.
+        absent: the reason for each program that cannot be built here, by name.
+        log: stderr of the programs is appended to this file.
+
+    Attributes:
+        built: as given.
+    """
+
+    name = "clients"
+
+    def __init__(self, built: Sequence[BuiltClients], absent: Mapping[str, str], log: Path) -> None:
+        self.built = built
+        self._absent = absent
+        self._log = log
+        self._ends: dict[str, list[StepEnd]] = {}
+        self._broken: dict[str, str] = {}
+
+    def run(self, stage: CaptureStage) -> None:
+        """Run all steps of all programs. A program that fails does not stop the others.
+
+        Raises CaptureError if none of the programs can run.
+        """
+        for name, reason in self._absent.items():
+            stage.report(f"no clients of {name} here: {reason}")
+        if not self.built:
+            raise CaptureError(
+                "no client of another language can run here", "Install the toolchains named above."
+            )
+        for each in self.built:
+            stage.report(f"clients of {each.name}")
+            try:
+                self._run(stage, each)
+            except CaptureError as error:
+                self._broken[each.name] = error.message
+                stage.report(f"clients of {each.name} broke off: {error.message}")
+            ends = self._ends[each.name]
+            stage.report(f"{len(ends)} steps of clients of {each.name}: {counted(ends) or 'none'}")
+
+    def facts(self) -> Mapping[str, Any]:
+        """Return the steps of each program with their outcomes, and the reasons of absent programs."""
+        return {
+            "clients": [
+                {
+                    "name": name,
+                    **({"broke_off": self._broken[name]} if name in self._broken else {}),
+                    "steps": steps_facts(ends),
+                }
+                for name, ends in self._ends.items()
+            ],
+            "absent": dict(self._absent),
+        }
+
+    def _run(self, stage: CaptureStage, client: BuiltClients) -> None:
+        ends = self._ends.setdefault(client.name, [])
+        sasl = stage.first(Listener.SASL)
+        environment = {
+            "WIREPROOF_BOOTSTRAP": _text(stage.bootstrap),
+            "WIREPROOF_SASL_BOOTSTRAP": _text(sasl) if sasl else "",
+            "WIREPROOF_REPLICAS": str(min(REPLICAS, len(stage.cluster.brokers))),
+            "WIREPROOF_USER": SASL_USER,
+            "WIREPROOF_PASSWORD": SASL_PASSWORD,
+            **login_environment(stage.cluster.access.login),
+        }
+        program = ClientProgram(
+            f"clients of {client.name}", client.command, self._log, client.folder, environment, _LIMIT_S
+        )
+        for end in program.run():
+            ends.append(end)
+            if end.outcome is StepOutcome.FAILED:
+                stage.report(f"{end.name} failed: {end.error}")

@@ -11,8 +11,6 @@ from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.wire import FrameSplitter
 
-__all__ = ["FIRST_REQUEST", "FirstExchange"]
-
 FIRST_REQUEST: Final = bytes.fromhex(
     "00000025"  # size
     "0012 0003 0000007b"  # ApiVersions, version 3, correlation id 123
@@ -33,11 +31,7 @@ class FirstExchange:
         self._response_bytes = 0
 
     def run(self, stage: CaptureStage) -> None:
-        """Open one connection and make one exchange.
-
-        Raises:
-            CaptureError: no complete response came.
-        """
+        """Open one connection and make one exchange. Raises CaptureError if no complete response came."""
         splitter = FrameSplitter()
         try:
             with socket.create_connection(stage.bootstrap, _ANSWER_S) as connection:

@@ -12,10 +12,7 @@ from kafkawire.values import StructValue
 from wireproof.traffic.capture.brokers import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
-from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, ApiCatalog, RawClient
-from wireproof.traffic.capture.raw_client.socket_address import Address
-
-__all__ = ["InternalTopics"]
+from wireproof.traffic.capture.raw_client.raw_client import Address, AnsweredCall, ApiCatalog, RawClient
 
 TOPICS: Final = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 _ANSWER_S: Final = 10.0
@@ -38,8 +35,7 @@ class InternalTopics:
     def run(self, stage: CaptureStage) -> None:
         """Read each partition of each topic from its leader.
 
-        Raises:
-            CaptureError: a leader does not answer, or answers with an error.
+        Raises CaptureError if a leader does not answer, or answers with an error.
         """
         for topic in TOPICS:
             for partition, leader in self._partitions(stage, topic):
@@ -112,8 +108,7 @@ def _found(answer: StructValue) -> tuple[int, bytes]:
 def _records(data: bytes, offset: int) -> tuple[int, int]:
     """Return the number of records and the next offset; the same offset if there are none.
 
-    Raises:
-        CaptureError: wireproof's codec cannot read them.
+    Raises CaptureError if wireproof's codec cannot read them.
     """
     count = 0
     try:

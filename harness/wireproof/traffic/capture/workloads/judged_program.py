@@ -12,9 +12,7 @@ from wireproof.traffic.capture.brokers import Listener
 from wireproof.traffic.capture.brokers.processes.node_process import die_with_parent_command
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
-from wireproof.traffic.capture.raw_client.socket_address import Address
-
-__all__ = ["JudgedProgram"]
+from wireproof.traffic.capture.raw_client.raw_client import Address
 
 _POLL_S: Final = 0.2
 _CHECK_S: Final = 2.0
@@ -66,13 +64,9 @@ class JudgedProgram:
     def run(self, stage: CaptureStage) -> None:
         """Run the program to its end. wireproof does not read its output.
 
-        Raises:
-            CaptureError: the program cannot be started, or the cluster failed while it ran.
+        Raises CaptureError if the program cannot be started, or the cluster failed while it ran.
         """
-        places = {
-            "bootstrap": _text(stage.bootstrap),
-            "sasl": _text(stage.first(Listener.SASL)),
-        }
+        places = {"bootstrap": _text(stage.bootstrap), "sasl": _text(stage.first(Listener.SASL))}
         command = [_filled(word, places) for word in self._command]
         addresses = {BOOTSTRAP: places["bootstrap"], SASL: places["sasl"]}
         started = time.monotonic()
@@ -104,8 +98,7 @@ class JudgedProgram:
     def _watch(self, process: "subprocess.Popen[bytes]", stage: CaptureStage, started: float) -> bool:
         """Wait for its end; return True if its time was over before.
 
-        Raises:
-            CaptureError: the cluster failed meanwhile.
+        Raises CaptureError if the cluster failed meanwhile.
         """
         checked = started
         while True:
@@ -128,11 +121,7 @@ def _text(address: Address | None) -> str:
 
 
 def _found(program: str) -> str:
-    """Return the path of a program.
-
-    Raises:
-        CaptureError: it does not exist.
-    """
+    """Return the path of a program. Raises CaptureError if it does not exist."""
     found = shutil.which(program)
     if found is None:
         raise CaptureError(

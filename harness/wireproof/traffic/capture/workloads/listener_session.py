@@ -6,18 +6,61 @@ from dataclasses import dataclass
 from typing import Final, Self
 from uuid import UUID
 
-from kafkawire.schema import VersionRange
-from kafkawire.values import StructValue, Value
+from kafkawire.schema import MessageLayout, StructLayout, VersionRange
+from kafkawire.values import TAGS, StructValue, Value
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.traffic.capture.brokers import Listener
-from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, ApiCatalog, CallOutcome, RawClient
-from wireproof.traffic.capture.raw_client.socket_address import Address
+from wireproof.traffic.capture.raw_client.raw_client import (
+    Address,
+    AnsweredCall,
+    ApiCatalog,
+    CallOutcome,
+    RawClient,
+)
 from wireproof.traffic.capture.workloads.request_log import Attempt, RequestLog, classify_attempt
-from wireproof.traffic.capture.workloads.value_fitting import fit_value, unknown_keys
 from wireproof.traffic.fingerprint import iter_error_codes
 from wireproof.traffic.wire import FrameType
 
-__all__ = ["RequestRefusedError", "ListenerSession", "Topic"]
+
+def fit_value(layout: MessageLayout, value: StructValue) -> StructValue:
+    """Return the value without the fields that this version lacks.
+
+    A recipe names a topic by name and by id; each version takes the field that it has.
+    """
+    return _fit(layout.root, value)
+
+
+def unknown_keys(layout: MessageLayout, value: StructValue) -> list[str]:
+    """Return the paths of keys that no version has: typing errors, or keys of a later release."""
+    return list(dict.fromkeys(_unknown(layout.root, value, "")))
+
+
+def _fit(struct: StructLayout, value: StructValue) -> StructValue:
+    fields = {field.name: field for field in struct.all_fields}
+    return {
+        name: inner if name == TAGS else _fit_inner(fields[name].struct, inner)
+        for name, inner in value.items()
+        if name in fields or name == TAGS
+    }
+
+
+def _fit_inner(struct: StructLayout | None, value: Value) -> Value:
+    if struct is None or value is None:
+        return value
+    return [_fit(struct, each) for each in value] if isinstance(value, list) else _fit(struct, value)
+
+
+def _unknown(struct: StructLayout, value: StructValue, prefix: str) -> list[str]:
+    inner = {field.name: field.struct for field in struct.all_fields}
+    known = {TAGS, *inner, *(field.name for field in struct.absent)}
+    found = [prefix + name for name in value if name not in known]
+    for name, below in value.items():
+        deeper = inner.get(name)
+        if deeper is not None and below is not None:
+            for each in below if isinstance(below, list) else [below]:
+                found += _unknown(deeper, each, f"{prefix}{name}.")
+    return found
+
 
 _RETRIED: Final = frozenset((3, 5, 6, 14, 15, 16, 62))
 """Transient errors: no leader yet, a coordinator that loads, a token that is not replicated yet."""
@@ -32,11 +75,7 @@ class RequestRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic that a recipe created.
-
-    Attributes:
-        id: all zeros if the release has no topic ids.
-    """
+    """A topic that a recipe created; its id is all zeros if the release has no topic ids."""
 
     name: str
     id: UUID
@@ -48,10 +87,6 @@ class ListenerSession:
     Args:
         address: the address of the listener, or of the proxy in front of it.
         offered: the versions that the listener advertises, by request.
-        log: records the outcome of each request.
-        cluster_id: the id that the cluster reports.
-        brokers: ids of all brokers.
-        timeout_s: seconds to wait for a response.
         greet: logs in on each new connection, if the listener requires a login.
 
     Attributes:
@@ -160,8 +195,7 @@ class ListenerSession:
     def newest(self, request: str, at_most: int = 32767) -> int:
         """Return the newest version of a request that the listener supports.
 
-        Raises:
-            RequestRefusedError: it supports none.
+        Raises RequestRefusedError if it supports none.
         """
         if request not in self.supported:
             raise RequestRefusedError(f"the listener does not support {request}")
@@ -199,11 +233,9 @@ class ListenerSession:
     ) -> StructValue | None:
         """Send a request until no part of the response holds a transient error.
 
-        With several brokers NOT_COORDINATOR is not transient.
-
-        Args:
-            shown: true of a response that shows the change before it: a broker answers a change before it has
-                published it to its own readers. A response with another error ends the wait.
+        With several brokers NOT_COORDINATOR is not transient. `shown` is true of a response that shows the
+        change before it: a broker answers a change before it has published it to its own readers. A response
+        with another error ends the wait.
         """
         transient = _RETRIED - {_NOT_COORDINATOR} if len(self.brokers) > 1 else _RETRIED
         for _ in range(_RETRIES):

@@ -13,21 +13,13 @@ from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession
 from wireproof.traffic.capture.workloads.request_log import RequestLog
 
-__all__ = ["NodeSessions"]
-
 _ANSWER_S: Final = 15.0
 _ELECTION_S: Final = 60.0
 _PAUSE_S: Final = 0.3
 
 
 class NodeSessions:
-    """Sessions by node, over the client listeners; a context.
-
-    Args:
-        cluster: the cluster of the stage.
-        log: records the outcome of each request.
-        case: the purpose of the requests, for the log.
-    """
+    """Sessions by node, over the client listeners; a context. `case` is the purpose of the requests."""
 
     def __init__(
         self, apis: ApiCatalog, stage: CaptureStage, cluster: StartedCluster, log: RequestLog, case: str
@@ -74,8 +66,7 @@ class NodeSessions:
     def quorum(self) -> StructValue:
         """Return the state of the quorum and, under ``nodes``, the listeners of its nodes.
 
-        Raises:
-            CaptureError: the cluster names no leader within the time of an election.
+        Raises CaptureError if the cluster names no leader within the time of an election.
         """
         session = self.any
         body = {"topics": [{"topicName": session.metadata_topic, "partitions": [{"partitionIndex": 0}]}]}

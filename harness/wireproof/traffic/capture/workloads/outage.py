@@ -17,8 +17,6 @@ from wireproof.traffic.capture.workloads.node_sessions import NodeSessions
 from wireproof.traffic.capture.workloads.recipes import NO_ID, produce_body, records
 from wireproof.traffic.capture.workloads.request_log import RequestLog
 
-__all__ = ["Outage"]
-
 _LEAST_BROKERS: Final = 3
 _PARTITIONS: Final = 3
 _BATCHES: Final = 5
@@ -28,11 +26,7 @@ _CASE: Final = "outage"
 
 
 class Outage:
-    """A workload for a cluster of three or more brokers that wireproof started.
-
-    Attributes:
-        log: the requests of the workload's own clients.
-    """
+    """A workload for three or more brokers that wireproof started; `log` has its own requests."""
 
     name = "outage"
 
@@ -46,8 +40,7 @@ class Outage:
     def run(self, stage: CaptureStage) -> None:
         """Crash a node, shut the quorum's leader down, and restart a node without its data.
 
-        Raises:
-            CaptureError: the cluster is of another kind, or does not recover.
+        Raises CaptureError if the cluster is of another kind, or does not recover.
         """
         cluster = stage.cluster
         if not isinstance(cluster, StartedCluster) or len(cluster.brokers) < _LEAST_BROKERS:
@@ -115,8 +108,7 @@ class Outage:
     def _settle(self, cluster: StartedCluster) -> None:
         """Wait until every partition has a leader among the nodes that run.
 
-        Raises:
-            CaptureError: that takes too long.
+        Raises CaptureError if that takes too long.
         """
         until = time.monotonic() + _SETTLED_S
         while True:

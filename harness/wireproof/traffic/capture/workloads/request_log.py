@@ -16,8 +16,6 @@ from wireproof.traffic.capture.raw_client.raw_client import (
 )
 from wireproof.traffic.fingerprint import response_classifier
 
-__all__ = ["Attempt", "RequestLog", "VersionLog", "AttemptResult", "classify_attempt"]
-
 
 class AttemptResult(StrEnum):
     """The outcome of a request. The text is stable: capture.json holds it."""
@@ -37,7 +35,6 @@ class Attempt:
     """One request of a workload, with its outcome.
 
     Attributes:
-        case: the purpose of the request.
         errors: the error codes in the response, at any depth.
         content: True if the response is neither an error nor empty.
         detail: the reason if no response was read.
@@ -57,8 +54,6 @@ class VersionLog:
     """The attempts of one request at one version that a listener advertises.
 
     Attributes:
-        attempts: the number of requests sent.
-        answered: the number of responses read.
         errors: all error codes seen.
         content: True if any response is neither an error nor empty.
         reason: the reason why the last attempt was not answered.
@@ -87,12 +82,7 @@ class VersionLog:
 
 
 class RequestLog:
-    """The requests to all listeners of one kind.
-
-    Attributes:
-        pairs: the log of each request and version.
-        unknown_keys: paths in recipes that no version of the request has, by request.
-    """
+    """The requests to listeners of one kind, and the paths in recipes that no version has, by request."""
 
     def __init__(self, listener: Listener) -> None:
         self.listener = listener
@@ -159,11 +149,7 @@ class RequestLog:
 def classify_attempt(
     request: str, version: int, case: str, outcome: CallOutcome, response: MessageLayout | None
 ) -> Attempt:
-    """Return the attempt for an outcome.
-
-    Args:
-        response: the layout of the response, if one came.
-    """
+    """Return the attempt for an outcome; `response` is the layout of the response, if one came."""
     match outcome:
         case AnsweredCall(body=body):
             assert response is not None

@@ -13,8 +13,6 @@ from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 from wireproof.traffic.capture.workloads.node_sessions import NodeSessions
 from wireproof.traffic.capture.workloads.request_log import RequestLog
 
-__all__ = ["Voters"]
-
 _LEAST_VOTERS: Final = 3
 _SETTLED_S: Final = 60.0
 _PAUSE_S: Final = 0.3
@@ -25,11 +23,7 @@ _OTHER_NAME: Final = "localhost"
 
 
 class Voters:
-    """A workload for a dynamic quorum of three or more voters that wireproof started.
-
-    Attributes:
-        log: the requests of the workload's own client.
-    """
+    """A workload for a dynamic quorum of three or more started voters; `log` has its own requests."""
 
     name = "voters"
 
@@ -42,10 +36,8 @@ class Voters:
     def run(self, stage: CaptureStage) -> None:
         """Make a follower leave, join, move, and restart without its data.
 
-        The leader does not leave: a quorum of 4.3.1 would then hold elections forever.
-
-        Raises:
-            CaptureError: the cluster is of another kind, or refuses a change.
+        The leader does not leave: a quorum of 4.3.1 would then hold elections forever. Raises CaptureError if
+        the cluster is of another kind, or refuses a change.
         """
         cluster = stage.cluster
         if (
@@ -75,8 +67,7 @@ class Voters:
         cluster.rename(ListenerPlace(follower, Listener.CONTROLLER), _OTHER_NAME)
         cluster.restart(follower)
         self._until(
-            f"node {follower} advertises its new host",
-            lambda quorum: _host(quorum, follower) == _OTHER_NAME,
+            f"node {follower} advertises its new host", lambda quorum: _host(quorum, follower) == _OTHER_NAME
         )
         self._step(stage, f"node {follower} moved")
         self._restart_empty(stage, cluster, follower)
@@ -119,8 +110,7 @@ class Voters:
             "AddRaftVoterRequest", newest if version is None else version, {**body, "ackWhenCommitted": True}
         )
         self._until(
-            f"node {node} joins",
-            lambda quorum: _directories(quorum, "currentVoters").get(node) == directory,
+            f"node {node} joins", lambda quorum: _directories(quorum, "currentVoters").get(node) == directory
         )
 
     def _voter(self, node: int, directory: UUID) -> StructValue:
@@ -129,8 +119,7 @@ class Voters:
     def _ask(self, request: str, version: int, body: StructValue) -> None:
         """Send a request until it succeeds: a new leader, or one with a pending change, refuses for a while.
 
-        Raises:
-            CaptureError: the time is over.
+        Raises CaptureError if the time is over.
         """
         until = time.monotonic() + _SETTLED_S
         while True:
@@ -143,11 +132,7 @@ class Voters:
             time.sleep(_PAUSE_S)
 
     def _until(self, event: str, done: Callable[[StructValue], bool]) -> None:
-        """Ask for the quorum until `done` returns True for it.
-
-        Raises:
-            CaptureError: the time is over.
-        """
+        """Ask for the quorum until `done` returns True for it. Raises CaptureError if the time is over."""
         until = time.monotonic() + _SETTLED_S
         while not done(quorum := self._sessions.quorum()):
             if time.monotonic() > until:

@@ -1,6 +1,10 @@
 """The version of a corpus, and the content that it was given for."""
 
-from wireproof.traffic.corpus.manifest.content_difference import ContentDifference
-from wireproof.traffic.corpus.manifest.corpus_manifest import FIRST_VERSION, MANIFEST, CorpusManifest
+from wireproof.traffic.corpus.manifest.corpus_manifest import (
+    FIRST_VERSION,
+    MANIFEST,
+    ContentDifference,
+    CorpusManifest,
+)
 
 __all__ = ["FIRST_VERSION", "MANIFEST", "ContentDifference", "CorpusManifest"]

@@ -6,6 +6,7 @@ The version is semantic: a codec that passes with 1.2.0 passes with 1.3.0 on the
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,10 +14,45 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.base.text.parsing import parse_json
-from wireproof.traffic.corpus.corpus_errors import CorpusError, Problem
+from wireproof.traffic.corpus.corpus_entry import CorpusError, Problem
 from wireproof.traffic.corpus.corpus_file import FORMAT, CorpusKind, read_corpus_file
 from wireproof.traffic.corpus.corpus_folder import corpus_text, coverage_report_files
-from wireproof.traffic.corpus.manifest.content_difference import VERSION, ContentDifference
+
+VERSION: Final = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
+"""Three numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentDifference:
+    """The difference between the content of a corpus and that of its manifest.
+
+    Attributes:
+        removed: the entries that are gone, by file; a changed entry is gone and another was added.
+        added: the new entries, by file.
+        described: the files whose heads, order or text changed.
+        another_format: the number of the format changed.
+    """
+
+    removed: Mapping[str, int] = field(default_factory=dict)
+    added: Mapping[str, int] = field(default_factory=dict)
+    described: tuple[str, ...] = ()
+    another_format: bool = False
+
+    def __bool__(self) -> bool:
+        """True if anything changed."""
+        return bool(self.removed or self.added or self.described or self.another_format)
+
+    def next_version(self, version: str) -> str:
+        """The version after this one: major if an entry changed or is gone, minor if one is new."""
+        numbers = VERSION.fullmatch(version)
+        assert numbers is not None
+        major, minor, patch = map(int, numbers.groups())
+        if self.removed or self.another_format:
+            return f"{major + 1}.0.0"
+        if self.added:
+            return f"{major}.{minor + 1}.0"
+        return f"{major}.{minor}.{patch + 1}"
+
 
 MANIFEST: Final = "manifest.json"
 """The name of the file, in the folder of the corpus."""
@@ -46,13 +82,9 @@ class CorpusManifest:
 
     @classmethod
     def of_folder(cls, folder: Path, version: str) -> "CorpusManifest":
-        """The manifest that describes a folder.
-
-        Raises:
-            CorpusError: a file of it is damaged.
-        """
+        """The manifest that describes a folder. Raises CorpusError if a file of it is damaged."""
         files: dict[str, tuple[str, ...]] = {}
-        for path in _entry_files(folder):
+        for path in sorted(path for kind in CorpusKind for path in (folder / kind).rglob("*.ndjson")):
             text = corpus_text(path)
             read_corpus_file(text, str(path))  # each id is that of its line
             head, *entries = text.splitlines()
@@ -68,8 +100,7 @@ class CorpusManifest:
     def read(cls, folder: Path) -> "CorpusManifest | None":
         """The manifest in a folder; None if there is none.
 
-        Raises:
-            CorpusError: the file is not a manifest.
+        Raises CorpusError if the file is not a manifest.
         """
         path = folder / MANIFEST
         if not path.exists():
@@ -106,10 +137,6 @@ class CorpusManifest:
             if before != after and was == is_now:
                 described.append(name)
         return ContentDifference(+removed, +added, tuple(described), self.corpus_format != now.corpus_format)
-
-
-def _entry_files(folder: Path) -> list[Path]:
-    return sorted(path for kind in CorpusKind for path in (folder / kind).rglob("*.ndjson"))
 
 
 def _digest(text: str) -> str:

@@ -16,11 +16,7 @@ class PacketFileFormatError(ValueError):
 
 
 class TruncatedPacketFileError(ValueError):
-    """The file ends within a packet; all earlier packets were yielded.
-
-    Attributes:
-        offset: of the packet.
-    """
+    """The file ends within the packet at `offset`; all earlier packets were yielded."""
 
     def __init__(self, offset: int) -> None:
         super().__init__(f"the file ends within the packet at byte {offset}")
@@ -49,11 +45,7 @@ class CaptureInterface:
 
 @dataclass(frozen=True, slots=True)
 class PacketSplit:
-    """A part of a file: the packets that start at or after `start`, and before `end`.
-
-    Attributes:
-        order, interfaces: byte order and interfaces of a pcapng section, up to `start`.
-    """
+    """The packets of a file from `start` to before `end`; order and interfaces are those at `start`."""
 
     start: int
     end: int
@@ -111,8 +103,7 @@ def read_packet_file(file: BinaryIO, split: PacketSplit | None = None) -> Iterat
 def split_packet_file(file: BinaryIO, split_bytes: int) -> Iterator[PacketSplit]:
     """Yield consecutive parts of about `split_bytes` bytes; only heads are read.
 
-    Raises:
-        PacketFileFormatError: as `read_packet_file`.
+    Raises PacketFileFormatError as `read_packet_file` does.
     """
     size = file.seek(0, 2)
     file.seek(0)
@@ -206,11 +197,7 @@ def _pcapng(file: BinaryIO, split: PacketSplit | None) -> Iterator[Packet]:
 def _block(
     file: BinaryIO, section: _Section, offset: int, begun: bytes = b""
 ) -> tuple[int, bytes, int] | None:
-    """Read kind, body and size of a block; None at the end of the file. Update the section.
-
-    Args:
-        begun: bytes of the block that were read before.
-    """
+    """Read kind, body and size of a block that begins with `begun`; None at the end. Update the section."""
     head = begun + file.read(_FOUR - len(begun))
     if not head:
         return None

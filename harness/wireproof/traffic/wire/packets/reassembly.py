@@ -22,12 +22,7 @@ _PENDING_SEGMENTS: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class OpenedConnection:
-    """A connection at its first packet.
-
-    Attributes:
-        number: counted from 1, in the order of the capture.
-        known_start: true if its SYN was captured.
-    """
+    """A connection at its first packet, counted from 1; its start is known if its SYN was captured."""
 
     number: int
     client: Endpoint
@@ -93,9 +88,7 @@ class ConnectionReassembler:
 
     Bytes after a hole are released once the peer has acknowledged the missing bytes, so they precede the
     peer's answer. Memory is bounded: beyond 64 MiB or 4,096 early segments a direction releases them.
-
-    Args:
-        is_broker: tests an endpoint. Without a SYN nothing else identifies the client.
+    `is_broker` tests an endpoint: without a SYN nothing else identifies the client.
     """
 
     def __init__(self, is_broker: Callable[[Endpoint], bool]) -> None:

@@ -59,7 +59,6 @@ class PacketCounts:
     """Counts of read and skipped packets.
 
     Attributes:
-        packets: all.
         other: packets that are not TCP over IP, by protocol.
         fragments: fragments of IP packets, which are not reassembled.
     """

@@ -45,8 +45,7 @@ class ObservedCauses:
 def read_events(lines: Iterable[str]) -> ObservedCauses:
     """Read the causes in an event file.
 
-    Raises:
-        LedgerError: the text is not an event file, or one of an older wireproof without causes.
+    Raises LedgerError if the text is not an event file, or one of an older wireproof without causes.
     """
     subjects: tuple[str, ...] = ()
     done: set[Cell] = set()

@@ -12,7 +12,7 @@ from typing import Any, Final
 import tomlkit
 
 from wireproof.base.text.parsing import parse_toml
-from wireproof.verdict.ledger.files.ledger_rows import (
+from wireproof.verdict.ledger.files.cause_tables import (
     CAUSES,
     COMMON,
     DEFAULTS,
@@ -39,13 +39,7 @@ class _Row:
 
 @dataclass(slots=True)
 class _Block:
-    """A deviation.
-
-    Attributes:
-        common: what it states for all its rows.
-        comments: the lines above it.
-        end: the line feeds after it.
-    """
+    """A deviation: what it states for all its rows, the lines above it, and the line feeds after it."""
 
     common: dict[str, Any]
     rows: list[_Row] = field(default_factory=list)
@@ -68,8 +62,7 @@ class LedgerDocument:
     def __init__(self, text: str) -> None:
         """Split a file into blocks, without a look into them.
 
-        Raises:
-            ValueError: the part above the first block is not TOML.
+        Raises ValueError if the part above the first block is not TOML.
         """
         starts = [_with_comments(text, head.start()) for head in _HEAD.finditer(text)]
         bounds = [*starts, len(text)]
@@ -85,8 +78,7 @@ class LedgerDocument:
     def comments(self) -> dict[str, list[str]]:
         """Return the comments of each row, by its id; the first row of a block has those above the block.
 
-        Raises:
-            ValueError: a block is not TOML.
+        Raises ValueError if a block is not TOML.
         """
         found: dict[str, list[str]] = {}
         for part in self._parts:
@@ -122,8 +114,7 @@ class LedgerDocument:
     def remove(self, row_id: str) -> None:
         """Remove a row, the last one of this id, and the comments directly above it.
 
-        Raises:
-            ValueError: no row has the id.
+        Raises ValueError if no row has the id.
         """
         block, row = self._found(row_id)
         self._take_out(block, row)
@@ -132,9 +123,7 @@ class LedgerDocument:
         """Change values of a row; None, an empty text or an empty list removes one.
 
         A row with another reason goes to the block that has it; where none has, a row that is alone stays.
-
-        Raises:
-            ValueError: no row has the id.
+        Raises ValueError if no row has the id.
         """
         block, row = self._found(row_id)
         values = {**block.common, **row.values, **changes}
@@ -198,8 +187,7 @@ class LedgerDocument:
 def _parsed(text: str) -> _Block:
     """Return the block in a text; a single ``[[cause]]`` or ``[[entry]]`` is one with its own reason.
 
-    Raises:
-        ValueError: it is not TOML.
+    Raises ValueError if it is not TOML.
     """
     content = parse_toml(text)
     ((kind, (table,)),) = content.items()

@@ -13,10 +13,18 @@ from wireproof.proof.deviations import parse_scope
 from wireproof.verdict.ledger.bounds import BOUNDS, bounds_table
 from wireproof.verdict.ledger.entry import Entry, ReasonKind, free_id, phases_of
 from wireproof.verdict.ledger.evidence import Evidence
-from wireproof.verdict.ledger.files.cause_tables import scope_values, values_of
+from wireproof.verdict.ledger.files.cause_tables import (
+    CAUSES,
+    DEFAULTS,
+    ENTRIES,
+    LISTS,
+    OF_BOTH,
+    scope_values,
+    spread,
+    values_of,
+)
 from wireproof.verdict.ledger.files.ledger_document import LedgerDocument
 from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE, LedgerError, read_ledger
-from wireproof.verdict.ledger.files.ledger_rows import CAUSES, DEFAULTS, ENTRIES, LISTS, OF_BOTH, spread
 from wireproof.verdict.ledger.files.migrations import MIGRATIONS, Migration, migrate
 from wireproof.verdict.ledger.known_causes import LedgerCause, merged_causes
 from wireproof.verdict.ledger.ledger import Ledger
@@ -44,8 +52,7 @@ def defaults_text(reason_kind: ReasonKind, owner: str, since: date, expires: dat
 def removed(text: str, row_id: str) -> str:
     """Return the file without a cause or an entry; the last one if several have the id.
 
-    Raises:
-        LedgerError: none has the id.
+    Raises LedgerError if none has the id.
     """
     return _edited(text, lambda document: document.remove(row_id))
 
@@ -53,8 +60,7 @@ def removed(text: str, row_id: str) -> str:
 def amended(text: str, row_id: str, changes: Mapping[str, Any]) -> str:
     """Return the file with changed values in a cause or an entry; None or an empty value removes a key.
 
-    Raises:
-        LedgerError: there is no such cause or entry.
+    Raises LedgerError if there is no such cause or entry.
     """
     return _edited(text, lambda document: document.amend(row_id, changes))
 
@@ -71,8 +77,7 @@ def _edited(text: str, edit: Callable[[LedgerDocument], None]) -> str:
 def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[str, list[str]]:
     """Return the file in the present format, and a sentence for each change.
 
-    Raises:
-        LedgerError: the text is not a valid ledger.
+    Raises LedgerError if the text is not a valid ledger.
     """
     read_ledger(text, "the ledger", migrations)
     content = parse_toml(text)
@@ -107,11 +112,7 @@ def _with_aliases(head: str, aliases: Mapping[str, str]) -> str:
 
 
 def with_bounds(text: str, bounds: Mapping[str, int], scope: str) -> str:
-    """Return the file with these bounds, in a table above the causes and entries.
-
-    Args:
-        scope: that of the run that counted them; empty if it is unknown.
-    """
+    """Return the file with these bounds, and the scope of their run, in a table above causes and entries."""
     document = LedgerDocument(text if text.strip() else NEW_FILE)
     below = str(document)[len(document.head) :]
     head = checked_toml(document.head, tomlkit.parse)
@@ -121,11 +122,7 @@ def with_bounds(text: str, bounds: Mapping[str, int], scope: str) -> str:
 
 
 def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent]) -> str:
-    """Return the file with other extents of an entry: it keeps the first, each other extent makes a copy.
-
-    Args:
-        ledger: the ledger in the text.
-    """
+    """Return the file with other extents of an entry: it keeps the first, each other extent makes a copy."""
     first, *others = extents
     changes = {"versions": str(first.versions), "releases": _unless_all(first.releases)}
     text = amended(text, entry.id, {**changes, **({"tried": None} if first.releases.spans else {})})
@@ -141,8 +138,7 @@ def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent])
 def with_merged(text: str, ledger_causes: Iterable[LedgerCause], ids: Iterable[str]) -> str:
     """Return the file in which the first of some causes has the places of all, and the others are gone.
 
-    Raises:
-        ValueError: the ledger lacks one of them, or they cannot be merged.
+    Raises ValueError if the ledger lacks one of them, or they cannot be merged.
     """
     known = {each.id: each for each in ledger_causes}
     try:

@@ -14,13 +14,13 @@ from wireproof.proof.checks import Check
 from wireproof.verdict.ledger.bounds import BOUNDS, SCOPE, BoundsError, parse_bounds
 from wireproof.verdict.ledger.entry import PRIMITIVES, Entry, ReasonKind, is_circumstance
 from wireproof.verdict.ledger.evidence import Evidence, parse_evidence
-from wireproof.verdict.ledger.files.cause_tables import cause_of
-from wireproof.verdict.ledger.files.ledger_rows import (
+from wireproof.verdict.ledger.files.cause_tables import (
     CAUSES,
     DEFAULTS,
     DEVIATIONS,
     ID,
     LISTS,
+    cause_of,
     faults_of_defaults,
     spread,
     with_defaults,
@@ -141,8 +141,7 @@ def _row(kind: str, table: Any) -> Entry | LedgerCause:
 def _hold_apart(cause: LedgerCause, others: Iterable[LedgerCause]) -> None:
     """Check a cause against those before it.
 
-    Raises:
-        ValueError: it says something else about the same place.
+    Raises ValueError if it says something else about the same place.
     """
     for each in others:
         if each.excludes(cause):

@@ -142,11 +142,7 @@ class FormerNames:
 def migrate(
     document: MutableMapping[str, Any], migrations: Sequence[Migration] = MIGRATIONS
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Migrate a ledger in place; yield a sentence about each change, and the aliases that it adds.
-
-    Args:
-        document: the file as TOML, with a format that is not newer than that of the last migration.
-    """
+    """Migrate the TOML of a ledger in place; yield a sentence for each change, and the new aliases."""
     old = document.get("format")
     names = FormerNames([each for each in migrations if each.checks or each.kinds])
     renamed: set[str] = set()
@@ -176,11 +172,7 @@ def _changes(entry: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[tu
 
 
 def _without_doubles(entries: Any, renamed: Collection[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Remove entries that equal another one in place and versions since their ids changed.
-
-    Args:
-        renamed: the new ids.
-    """
+    """Remove entries that equal another one in place and versions since their ids changed to `renamed`."""
     kept: dict[tuple[str, ...], Mapping[str, Any]] = {}
     doubled: list[int] = []
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
@@ -220,7 +212,4 @@ def _renamed(entry: MutableMapping[str, Any], names: FormerNames) -> Iterator[tu
     if entry.get("id", "") != old["id"]:
         changed["id"] = str(entry["id"])
     for name, value in changed.items():
-        yield (
-            f"{old['id']}: {name} {old[name]} becomes {value}",
-            {old[name]: value} if name == "id" else {},
-        )
+        yield (f"{old['id']}: {name} {old[name]} becomes {value}", {old[name]: value} if name == "id" else {})

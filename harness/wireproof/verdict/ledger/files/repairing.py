@@ -54,8 +54,7 @@ class LedgerRepair:
     def parse(cls, text: str) -> Self:
         """Parse a printed ``wireproof ledger remove --ledger FILE ID``, or ``narrow``, ``merge``, ``bound``.
 
-        Raises:
-            LedgerError: it is another command. Only these never make a ledger excuse more.
+        Raises LedgerError if it is another command. Only these never make a ledger excuse more.
         """
         try:
             words = shlex.split(text)
@@ -114,8 +113,7 @@ class LedgerRepair:
 def parse_lower(words: Iterable[str]) -> dict[str, int]:
     """Parse ``written=12``, a bound and its new number, of each word.
 
-    Raises:
-        ValueError: a word is not of this form.
+    Raises ValueError if a word is not of this form.
     """
     bounds = {}
     for word in words:
@@ -127,11 +125,7 @@ def parse_lower(words: Iterable[str]) -> dict[str, int]:
 
 
 def lowered(text: str, ledger: Ledger, bounds: Mapping[str, int]) -> str:
-    """Return the file with lower bounds.
-
-    Raises:
-        LedgerError: a bound would not be lower than before.
-    """
+    """Return the file with lower bounds. Raises LedgerError if a bound would not be lower than before."""
     known = ledger.bounds or {}
     for name, number in bounds.items():
         if number >= known.get(name, 0):
@@ -145,8 +139,7 @@ def lowered(text: str, ledger: Ledger, bounds: Mapping[str, int]) -> str:
 def narrow_cause(text: str, ledger: Ledger, cause_id: str, cells: Iterable[str]) -> str:
     """Return the file with a cause that covers fewer versions of messages.
 
-    Raises:
-        LedgerError: the ledger has no such cause, the cells are not valid, or nothing would be left.
+    Raises LedgerError if the ledger has no such cause, the cells are not valid, or nothing would be left.
     """
     cause = next((each for each in ledger.causes if each.id == cause_id), None)
     if cause is None:
@@ -160,8 +153,7 @@ def narrow_cause(text: str, ledger: Ledger, cause_id: str, cells: Iterable[str])
 def merge_causes(text: str, ledger: Ledger, ids: Iterable[str]) -> str:
     """Return the file in which one cause has the places of several.
 
-    Raises:
-        LedgerError: the ledger lacks one of them, or they cannot be merged.
+    Raises LedgerError if the ledger lacks one of them, or they cannot be merged.
     """
     try:
         return with_merged(text, ledger.causes, ids)
@@ -174,8 +166,7 @@ def narrow_entry(
 ) -> str:
     """Return the file with an entry that explains less.
 
-    Raises:
-        LedgerError: the entry would explain more than before, or nothing.
+    Raises LedgerError if the entry would explain more than before, or nothing.
     """
     known = tuple(releases)
     for extent in repair.extents:
@@ -195,11 +186,7 @@ def narrow_entry(
 
 
 def widened_part(entry: Entry, extent: Extent, releases: Iterable[str]) -> str:
-    """Return a part of an extent for which the entry does not hold, in words; empty if there is none.
-
-    Args:
-        releases: all known releases of Kafka.
-    """
+    """Return in words a part of an extent, of all releases, for which the entry does not hold, or ""."""
     if entry.versions != Versions.ALL:
         if extent.versions == Versions.ALL:
             return "all versions"

@@ -1,8 +1,8 @@
 """Reports of `wireproof judge`: terminal, JSON, events, JUnit, Markdown, annotations."""
 
-from wireproof.verdict.report.client_judge.client_events import ClientEventWriter
 from wireproof.verdict.report.client_judge.client_summary import BrokerSummary, ClientSummary
 from wireproof.verdict.report.client_judge.client_terminal import (
+    ClientEventWriter,
     ClientProgressLine,
     ClientTerminalReport,
     client_summary_json,

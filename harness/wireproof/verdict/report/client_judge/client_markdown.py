@@ -11,8 +11,7 @@ from wireproof.verdict.report.client_judge.client_summary import (
     format_times,
     message_title,
 )
-from wireproof.verdict.report.text.escaping import code, words
-from wireproof.verdict.report.text.markdown_tables import bounded, cut, table
+from wireproof.verdict.report.text.escaping import bounded, code, cut, table, words
 
 _CAUSES: Final = 20
 _ERRORS: Final = 4

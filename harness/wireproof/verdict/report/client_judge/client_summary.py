@@ -19,11 +19,9 @@ class ClientSummary:
 
     Attributes:
         version: of wireproof.
-        command: the command line.
         program: the program's own command line.
         broker: as the user named it.
         jars: of the judging classes: file name to SHA-256.
-        statistics: of the requests so far.
         ended: how the program ended, such as ``was ended by --budget 60``; empty for exit code 0.
         exit_code: None until it is known.
         stopped: the reason for a premature stop; empty without one.

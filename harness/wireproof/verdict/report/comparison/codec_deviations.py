@@ -20,12 +20,7 @@ _STDERR: Final = "; its standard error:"
 
 @dataclass(frozen=True, slots=True)
 class DeviationPlace:
-    """A message in which a codec shows a deviation.
-
-    Attributes:
-        versions: those that show it, ascending.
-        case_id: the first case of the lowest version.
-    """
+    """A message in which a codec deviates: the versions, ascending, and the first case of the lowest one."""
 
     release: str
     message: str
@@ -88,12 +83,7 @@ class DeviationLog:
         """Yield all: by codec, those that nothing explains first, then those of most messages."""
         order = sorted(self._found.items(), key=lambda item: (*_order(item[0], item[1]), item[0]))
         for (codec, entry, *_), found in order:
-            places = (
-                DeviationPlace(
-                    release, message, tuple(each.version for each in sorted(cases)), cases[min(cases)]
-                )
-                for (release, message), cases in sorted(found.cases.items())
-            )
+            places = (_place(*place, cases) for place, cases in sorted(found.cases.items()))
             yield CodecDeviation(codec, entry, found.smallest, tuple(places))
 
 
@@ -114,11 +104,7 @@ def _size(event: DeviantCase) -> tuple[int, int, str, int, str]:
 
 
 def deviation_json(each: CodecDeviation, terms: Mapping[str, Any] | None) -> dict[str, Any]:
-    """A deviation as the JSON of the matrix has it, with the part of the bytes around the difference.
-
-    Args:
-        terms: the entry of the ledger, as JSON; None where none explains it.
-    """
+    """A deviation as the JSON of the matrix has it, with its entry's terms and the bytes that matter."""
     found = each.divergence
     return {
         "codec": each.codec,

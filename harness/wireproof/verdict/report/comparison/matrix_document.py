@@ -19,11 +19,7 @@ MATRIX_FORMAT: Final = 1
 
 
 def as_json(matrix: Matrix, *, disagreements: bool = True) -> str:
-    """Return the matrix as JSON: a line for each element of its lists, so that two can be compared.
-
-    Args:
-        disagreements: true to include the list of all kinds of disagreement, which is the longest.
-    """
+    """Return the matrix as JSON, a line for each element of a list; disagreements make most of them."""
     lists = ("codecs", "leftOut", "known", "messages", "deviations", "disagreements")
     document = _plain_document(matrix, disagreements=disagreements)
     return "{\n" + ",\n".join(_lines(document, lists)) + "\n}"
@@ -203,8 +199,7 @@ class MatrixDocument:
     def parse(cls, text: str) -> "MatrixDocument":
         """Return the matrix of a text that `as_json` wrote.
 
-        Raises:
-            MatrixDocumentError: it is not JSON, of another format, or of another shape.
+        Raises MatrixDocumentError if it is not JSON, of another format, or of another shape.
         """
         try:
             parsed = parse_json(text)

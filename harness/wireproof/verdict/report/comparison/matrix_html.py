@@ -73,8 +73,6 @@ class DeviationView:
     """A deviation as the page shows it.
 
     Attributes:
-        anchor: the id of its element.
-        verifies: what the check verifies.
         bytes: None where no bytes are known.
         replay, beside: the commands that try the case again with this codec, and with all of them.
     """
@@ -124,7 +122,7 @@ def as_html(document: MatrixDocument) -> str:
         tasks=[task.value for task in CodecTask],
         rows=rows,
         views=views,
-        checks=_checks(views),
+        checks=sorted({view.found.check for view in views}),
         command=shlex.join(document.command),
     )
 
@@ -204,10 +202,6 @@ def _views(document: MatrixDocument) -> Iterator[DeviationView]:
             replay=replay_command(case, testees.get(each.codec, "")),
             beside=shlex.join(["wireproof", "matrix", "--case", case]),
         )
-
-
-def _checks(views: Sequence[DeviationView]) -> list[str]:
-    return sorted({view.found.check for view in views})
 
 
 def _words(document: MatrixDocument, views: Sequence[DeviationView]) -> str:

@@ -20,13 +20,7 @@ from wireproof.verdict.report.text.escaping import code, words
 
 def as_markdown(matrix: Matrix) -> str:
     """The table, the sums and the first disagreements."""
-    sections = (
-        _head(matrix),
-        _table(matrix),
-        _asides(matrix),
-        _kinds(matrix),
-        _known(matrix),
-    )
+    sections = (_head(matrix), _table(matrix), _asides(matrix), _kinds(matrix), _known(matrix))
     return "\n\n".join("\n".join(lines) for section in sections if (lines := list(section))) + "\n"
 
 

@@ -53,12 +53,7 @@ class DeviationRow:
 
 @dataclass(frozen=True, slots=True)
 class EntryTerms:
-    """The terms of a ledger's entry.
-
-    Attributes:
-        kind: of the reason: ``bug``, ``by-design``, ``unsupported``, ``flaky``.
-        since, expires: the first and the last day, as ISO 8601.
-    """
+    """The terms of a ledger's entry: the kind as in `DeviationRow`, the first and last day as ISO 8601."""
 
     kind: str
     reason: str

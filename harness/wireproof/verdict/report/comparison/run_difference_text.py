@@ -10,8 +10,7 @@ from wireproof.model.divergence import DIFFERS
 from wireproof.verdict.report.comparison.run_difference import CauseChange, ComparedCause, RunDifference
 from wireproof.verdict.report.comparison.run_overview import overview_of
 from wireproof.verdict.report.findings import replay_command
-from wireproof.verdict.report.text.escaping import code, words
-from wireproof.verdict.report.text.markdown_tables import bounded, cut, folded, table
+from wireproof.verdict.report.text.escaping import bounded, code, cut, folded, table, words
 
 _LISTED: Final = 50
 """Causes and findings of a change that are listed; JSON has all."""

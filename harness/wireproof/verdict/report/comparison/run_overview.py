@@ -1,11 +1,15 @@
-"""One run in a line, and as plain data: what a comparison and a trend show of each run."""
+"""One run in a line, and as plain data; a trend has a line for each of several."""
 
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import counted
+from wireproof.verdict.report.comparison.run_difference import CauseKey, observed_causes
 from wireproof.verdict.report.run_summary import RunSummary
+from wireproof.verdict.report.text.escaping import table, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +58,7 @@ class RunOverview:
 
 
 def overview_of(summary: RunSummary, findings: int) -> RunOverview:
-    """Return the numbers of a run.
-
-    Args:
-        summary: of events that end with a footer, as those of `RunFiles.events` do.
-        findings: how many findings the run showed.
-    """
+    """Return the numbers of a run with so many findings, from events that end with a footer."""
     assert summary.started is not None
     assert summary.finished is not None
     started, finished = summary.started, summary.finished
@@ -86,3 +85,84 @@ def overview_of(summary: RunSummary, findings: int) -> RunOverview:
 def _camel_case(name: str) -> str:
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)
+
+
+HEADS = (
+    "run",
+    "verdict",
+    "cells",
+    "failed",
+    "causes",
+    "findings",
+    "new",
+    "gone",
+    "known",
+    "cases",
+    "classes",
+    "seconds",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TrendRow:
+    """A run of a trend.
+
+    Attributes:
+        name: of the event file.
+        new, gone: findings that the run before did not show, and that it alone showed; 0 in the first row.
+    """
+
+    name: str
+    overview: RunOverview
+    new: int
+    gone: int
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The texts of the columns, in the order of `HEADS`."""
+        each = self.overview
+        return (
+            self.name,
+            each.verdict,
+            f"{each.cells_done:,}",
+            f"{each.cells_failed:,}",
+            f"{each.causes:,}",
+            f"{each.findings:,}",
+            f"{self.new:,}",
+            f"{self.gone:,}",
+            f"{each.known:,}",
+            f"{each.cases:,}",
+            f"{each.classes_met:,}/{each.classes_reachable:,}",
+            f"{each.seconds:,.1f}",
+        )
+
+
+class TrendTable:
+    """Adds run after run. It keeps the numbers of each, and the findings of the last one."""
+
+    def __init__(self) -> None:
+        self.rows: list[TrendRow] = []
+        self._last: frozenset[CauseKey] | None = None
+
+    def add(self, name: str, summary: RunSummary) -> None:
+        """Add a run, which follows those added before."""
+        causes = frozenset(observed_causes(summary))
+        last = causes if self._last is None else self._last
+        overview = overview_of(summary, len(causes))
+        self.rows.append(TrendRow(name, overview, len(causes - last), len(last - causes)))
+        self._last = causes
+
+
+def trend_markdown(rows: Sequence[TrendRow]) -> str:
+    """Return the trend as a table in Markdown."""
+    return "\n".join(_markdown_lines(rows)) + "\n"
+
+
+def _markdown_lines(rows: Sequence[TrendRow]) -> Iterator[str]:
+    yield from table(HEADS, [tuple(map(words, row.columns)) for row in rows])
+
+
+def trend_json(rows: Sequence[TrendRow]) -> str:
+    """Return the trend as a JSON array, a run an object."""
+    plain = [{"run": row.name, **row.overview.as_plain(), "new": row.new, "gone": row.gone} for row in rows]
+    return json.dumps(plain, indent=2) + "\n"

@@ -41,12 +41,7 @@ class CodecColumn:
 
 @dataclass(frozen=True, slots=True)
 class CodecScore:
-    """A codec in one message.
-
-    Attributes:
-        versions: by question and status, in order; what is in none is not claimed.
-        verdicts: on malformed bytes.
-    """
+    """A codec in a message: versions in order by question and status, and verdicts on malformed bytes."""
 
     versions: Mapping[CodecTask, Mapping[CellStatus, Sequence[int]]]
     verdicts: Mapping[MalformedVerdict, int]
@@ -72,12 +67,7 @@ class StatusRow:
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
-    """A kind of disagreement over all cells.
-
-    Attributes:
-        kind: with all its cases, and the first of them in the order of cells.
-        messages: how many messages show it.
-    """
+    """A kind of disagreement with all its cases over all cells, and how many messages show it."""
 
     kind: Disagreement
     messages: int
@@ -92,11 +82,7 @@ class _Kind:
 
 @dataclass(slots=True)
 class Scoreboard:
-    """Listens to a run.
-
-    Args:
-        cells: all selected cells, in the order of the report.
-    """
+    """Listens to a run of the selected cells, which are in the order of the report."""
 
     columns: Sequence[CodecColumn]
     cells: Sequence[Cell]

@@ -3,13 +3,6 @@
 The scripts are in `assets`; both the site and `wireproof decode --html` use them.
 """
 
-from wireproof.verdict.report.decoder.decoder_page import (
-    FORM_SCRIPTS,
-    DecodedMessage,
-    asset,
-    decoder_page,
-    layout_tables,
-    script_data,
-)
+from wireproof.verdict.report.decoder.decoder_page import DecodedMessage, decoder_page
 
-__all__ = ["FORM_SCRIPTS", "DecodedMessage", "asset", "decoder_page", "layout_tables", "script_data"]
+__all__ = ["DecodedMessage", "decoder_page"]

@@ -3,9 +3,10 @@
 import sys
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TextIO, TypeAlias
 
 from wireproof.base.exit_codes import ExitCode
+from wireproof.base.text.foreign_text import json_text
 from wireproof.base.text.typed_json import ClassRule, JsonForm, TypedJson
 from wireproof.model import (
     ByteEvidence,
@@ -25,6 +26,7 @@ from wireproof.proof.checks import ROWS
 from wireproof.proof.deviations.search.diagnosis_json import DIAGNOSIS_INLINE, DIAGNOSIS_RULES
 from wireproof.proof.run import (
     BrokenRun,
+    CellProgress,
     CellResult,
     CellRetry,
     ClaimFinding,
@@ -36,6 +38,7 @@ from wireproof.proof.run import (
     LostCase,
     LostCell,
     ReportedEvent,
+    RunEvent,
     RunFooter,
     RunHeader,
     ShrunkCase,
@@ -169,3 +172,17 @@ def event_of(line: Json) -> ReportedEvent:
 def cell_id_of(case: str) -> str:
     """Return the id of a case's cell: the first three parts of the case's id."""
     return "/".join(case.split("/")[:3])
+
+
+class EventFile:
+    """Writes each event as a line, on disk before the next event: a killed run keeps what it found."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __call__(self, event: RunEvent) -> None:
+        if isinstance(event, CellProgress):
+            return  # for those who watch: it is all in the cell's own event later, or in the footer
+        line = json_text(as_json(event))
+        self._stream.write(f"{line}\n")
+        self._stream.flush()

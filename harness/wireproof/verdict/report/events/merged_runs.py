@@ -17,16 +17,11 @@ from wireproof.proof.run import (
     RunFooter,
     RunHeader,
 )
-from wireproof.verdict.report.events.event_lines import EventFileError
-from wireproof.verdict.report.events.event_reader import read_event_file
+from wireproof.verdict.report.events.event_reader import EventFileError, read_event_file
 
 
 class MergeError(ValueError):
-    """Files that cannot be read as one run.
-
-    Attributes:
-        advice: what to do next; empty where there is no special advice.
-    """
+    """Files that cannot be read as one run; `advice` says what to do next, or is empty."""
 
     def __init__(self, reason: str, advice: str = "") -> None:
         super().__init__(reason)
@@ -35,12 +30,7 @@ class MergeError(ValueError):
 
 @dataclass(slots=True)
 class RunFiles:
-    """The event files of one run: a single file, or those of its shards.
-
-    Attributes:
-        paths: the files, in order.
-        unfinished: the files without their footer; known when `events` has ended.
-    """
+    """The event files of one run, or of its shards; `unfinished` lack a footer, once `events` has ended."""
 
     paths: Sequence[Path]
     unfinished: list[Path] = field(default_factory=list)
@@ -125,8 +115,7 @@ def _header(path: Path) -> RunHeader:
 def _merged_header(found: Sequence[tuple[Path, RunHeader]]) -> RunHeader:
     """Return the header of the whole run.
 
-    Raises:
-        MergeError: two headers differ in what the shards of a run have in common.
+    Raises MergeError if two headers differ in what the shards of a run have in common.
     """
     (first_path, first), *rest = found
     if not rest:

@@ -5,6 +5,6 @@ escaped and made printable; only `Markup` is taken as it is.
 """
 
 from wireproof.verdict.report.html.page import render
-from wireproof.verdict.report.html.run_findings import ByteRow, byte_rows
+from wireproof.verdict.report.html.run_findings import byte_rows
 
-__all__ = ["ByteRow", "byte_rows", "render"]
+__all__ = ["byte_rows", "render"]

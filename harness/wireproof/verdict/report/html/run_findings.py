@@ -180,14 +180,10 @@ class FindingView:
     """A finding as the page shows it.
 
     Attributes:
-        anchor: the id of its element.
-        group: the finding itself.
         input: what kind of input shows it.
-        verifies: what the check verifies.
         value: the value, indented; empty where the case has none.
         bytes: None where no bytes are known.
         diagnosis: the known error that does the same; None where none is known.
-        replay: what to type.
         is_predicted: whether causes predict all of it.
         places: each message with its versions.
         more_places: how many messages are not listed.

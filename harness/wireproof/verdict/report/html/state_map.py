@@ -55,7 +55,6 @@ class MapCell:
 
     Attributes:
         name: in full, for the tooltip and screen readers.
-        column: the name of its column.
         filter: the parameters of the filter that its link sets, such as ``message=FetchRequest``.
     """
 
@@ -88,11 +87,7 @@ class MapRow:
 
 @dataclass(frozen=True, slots=True)
 class StateMap:
-    """A map with a title.
-
-    Attributes:
-        rows_are, columns_are: nouns for the corner of the table.
-    """
+    """A map with a title, and nouns for the rows and columns in the corner of its table."""
 
     title: str
     rows_are: str

@@ -1,20 +1,21 @@
-"""The sentence about a cause that a run tried again: it shows, or is gone."""
+"""The causes of the last run, and the sentence about one that a run tried again."""
+
+from pathlib import Path
+from typing import Final
 
 from wireproof.base.exit_codes import ExitCode
+from wireproof.base.files import ignore_folder, replace_file
+from wireproof.base.text.foreign_text import json_text
 from wireproof.base.text.wording import counted
 from wireproof.model import Cell
 from wireproof.proof.deviations import Deviation
-from wireproof.proof.run import CellResult, RunEvent, RunFooter
+from wireproof.proof.run import CellResult, ReportedEvent, RunEvent, RunFooter, RunHeader
 from wireproof.verdict.ledger.known_causes import is_same
+from wireproof.verdict.report.events.event_json import as_json
 
 
 class CauseOutcome:
-    """Listens for one cause.
-
-    Args:
-        name: the id of the cause.
-        cause: as the run before found it.
-    """
+    """Listens for the cause of an id, as the run before found it."""
 
     def __init__(self, name: str, cause: Deviation) -> None:
         self._name = name
@@ -47,3 +48,33 @@ class CauseOutcome:
 
     def _is_it(self, deviation: Deviation, cell: Cell) -> bool:
         return is_same(self._cause, deviation.shown_in(cell.message, cell.version))
+
+
+LAST_CAUSES: Final = Path(".wireproof/last-causes.ndjson")
+
+
+class CauseRecord:
+    """Records the cells in which a cause shows, at the end of a run; one without a cause writes nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lines: list[str] = []
+        self._is_needed = False
+
+    def __call__(self, event: RunEvent) -> None:
+        match event:
+            case RunHeader():
+                self._add(event)
+            case CellResult() if event.failed_cases:
+                self._is_needed |= event.diagnosis is not None and bool(event.diagnosis.causes)
+                self._add(event)
+            case RunFooter():
+                self._add(event)
+                if self._is_needed:
+                    ignore_folder(self._path.parent)
+                    replace_file(self._path, "".join(self._lines))
+            case _:
+                pass
+
+    def _add(self, event: ReportedEvent) -> None:
+        self._lines.append(f"{json_text(as_json(event))}\n")

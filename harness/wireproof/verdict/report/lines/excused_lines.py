@@ -112,11 +112,7 @@ def skipped_words(totals: Totals) -> str:
 
 
 def skipped_lines(totals: Totals, *, brief: bool = False) -> Iterator[str]:
-    """Yield the requests that were skipped for the cause of a reported one; the causes of most first.
-
-    Args:
-        brief: count the causes, and list none of them.
-    """
+    """Yield the requests skipped for the cause of a reported one, most first; if brief, count them only."""
     if not totals.skipped:
         return
     causes = sorted(totals.skipped.items(), key=lambda item: (-item[1], item[0]))

@@ -13,11 +13,7 @@ _UNEXPLAINED = "that no known leniency explains; --events FILE lists them"
 
 
 def malformed_lines(totals: Totals, *, brief: bool = False) -> Iterator[str]:
-    """Yield the verdicts on malformed bytes, and the leniencies of Kafka by which the codec is stricter.
-
-    Args:
-        brief: leave out the leniencies that are known, and yield one line.
-    """
+    """Yield the verdicts on malformed bytes, and unless brief the leniencies that the codec lacks."""
     if not totals.verdicts:
         return
     verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(totals.verdicts.items()))

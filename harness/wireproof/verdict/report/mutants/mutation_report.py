@@ -27,11 +27,7 @@ _PLAIN_EVERY_S: Final = 10.0
 
 
 class MutationProgress:
-    """Prints to `console`, which should be standard error. Reports derive from it.
-
-    Args:
-        selected: how many mutants are to be judged.
-    """
+    """Prints the progress over the `selected` mutants, to standard error. Reports derive from it."""
 
     def __init__(self, console: Console, selected: int) -> None:
         self._console = console
@@ -139,11 +135,7 @@ def _totals(summary: MutationSummary) -> dict[str, Any]:
 
 
 class MutationReport(MutationProgress):
-    """Prints verdicts on `console`, which should be standard error, as they come.
-
-    Args:
-        verbose: also print each mutant's bug and site, and the sites where it has no effect.
-    """
+    """Prints verdicts on standard error as they come; `verbose`, also each mutant's bug and sites."""
 
     def __init__(self, console: Console, summary: MutationSummary, *, verbose: bool) -> None:
         super().__init__(console, summary.selected)

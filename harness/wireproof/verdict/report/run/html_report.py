@@ -43,12 +43,7 @@ class PhaseRow:
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """An entry of the ledger.
-
-    Attributes:
-        cases: how many cases of the run it explained.
-        due: whether it has expired, or will within 30 days.
-    """
+    """An entry of the ledger with its cases in the run; it is due when it expires within 30 days, or has."""
 
     id: str
     words: str

@@ -15,9 +15,8 @@ from wireproof.base.text.wording import counted
 from wireproof.model import Cell
 from wireproof.proof.run import CellResult, ExitCode
 from wireproof.verdict.report.findings import CauseGroup, Findings
-from wireproof.verdict.report.lines.cause_lines import cause_headline, cause_notes, cause_text
+from wireproof.verdict.report.lines.cause_lines import cause_headline, cause_notes, cause_text, finding_lines
 from wireproof.verdict.report.lines.excused_lines import claims_line
-from wireproof.verdict.report.lines.finding_lines import finding_lines
 from wireproof.verdict.report.lines.totals_lines import summary_line, verdict_line
 from wireproof.verdict.report.run_summary import RunSummary
 from wireproof.verdict.report.text.xml_results import failed, legal, result, suite_xml

@@ -17,10 +17,9 @@ from wireproof.verdict.report.lines.totals_lines import (
     verdict_line,
 )
 from wireproof.verdict.report.run_summary import RunSummary
+from wireproof.verdict.report.text.escaping import bounded, cut, folded, html_code, html_words, table
 from wireproof.verdict.report.text.escaping import code as _code
-from wireproof.verdict.report.text.escaping import html_code, html_words
 from wireproof.verdict.report.text.escaping import words as _words
-from wireproof.verdict.report.text.markdown_tables import bounded, cut, folded, table
 
 _GROUPS: Final = 20
 
@@ -50,7 +49,7 @@ def _opening(summary: RunSummary) -> Iterator[str]:
     yield ""
     if finished is not None:
         line = verdict_line(finished, summary.number, summary.started)
-        verdict, dot, rest = _plain(line).partition(".")
+        verdict, dot, rest = Text.from_markup(line, emoji=False).plain.partition(".")
         yield f"**{_words(verdict)}{dot}** {_words(rest)}".rstrip()
     if summary.broken is not None:
         yield f"**Error:** {_words(summary.broken.message)} {_words(summary.broken.advice)}".rstrip()
@@ -213,7 +212,3 @@ def _coverage(totals: Totals) -> str:
     excused = f", {totals.classes_excused:,} more in excused cases" if totals.classes_excused else ""
     met = f"{totals.classes_met:,} of {totals.classes_reachable:,} classes of values met"
     return f"Coverage: {met}{excused}{floor}."
-
-
-def _plain(markup: str) -> str:
-    return Text.from_markup(markup, emoji=False).plain

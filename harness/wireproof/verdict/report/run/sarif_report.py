@@ -30,10 +30,7 @@ def render_sarif(summary: RunSummary) -> str:
 
 
 def sarif_log(
-    issues: Sequence[CodeIssue],
-    sentence: Callable[[str], str],
-    identity: str,
-    invocation: Mapping[str, Any],
+    issues: Sequence[CodeIssue], sentence: Callable[[str], str], identity: str, invocation: Mapping[str, Any]
 ) -> str:
     """Return a log with one run.
 

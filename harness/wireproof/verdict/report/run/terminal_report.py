@@ -1,12 +1,16 @@
 """The run as a person sees it: progress while it goes, findings as they come, a verdict at the end."""
 
 import shlex
+import time
 from collections.abc import Iterable
+from typing import Final
 
 from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from wireproof.base.text.foreign_text import printable
 from wireproof.base.text.wording import counted
+from wireproof.model import Cell
 from wireproof.proof.run import (
     BrokenRun,
     CellProgress,
@@ -22,14 +26,13 @@ from wireproof.proof.run import (
     StricterCase,
 )
 from wireproof.verdict.report.findings import CauseGroup
-from wireproof.verdict.report.lines.cause_lines import cause_lines
+from wireproof.verdict.report.lines.cause_lines import cause_lines, finding_lines, headline
 from wireproof.verdict.report.lines.excused_lines import (
     EndedCodecs,
     claim_lines,
     excused_lines,
     skipped_lines,
 )
-from wireproof.verdict.report.lines.finding_lines import finding_lines, headline
 from wireproof.verdict.report.lines.totals_lines import (
     classes_line,
     fork_lines,
@@ -43,10 +46,70 @@ from wireproof.verdict.report.lines.totals_lines import (
     unsaid_lines,
     verdict_line,
 )
-from wireproof.verdict.report.run.progress_bar import CellsProgress
 from wireproof.verdict.report.run_summary import RunSummary
-from wireproof.verdict.report.text.escaping import marked
-from wireproof.verdict.report.text.wrapping import wrapped
+from wireproof.verdict.report.text.escaping import marked, wrapped
+
+_PLAIN_EVERY_S: Final = 10.0
+"""Seconds between two progress lines if the output is not a terminal."""
+
+
+class CellsProgress:
+    """Cells and cases so far, those of cells under way with them."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._cells = self._cells_done = self._cases_done = 0
+        self._under_way: dict[Cell, int] = {}
+        self._started = self._last_plain = time.monotonic()
+        self._bar: Progress | None = None
+        self._task = TaskID(0)
+
+    def begin(self, cells: int) -> None:
+        """So many are to come."""
+        self._cells = cells
+        if self._console.is_terminal:
+            self._bar = Progress(
+                BarColumn(),
+                TextColumn("{task.completed}/{task.total} cells"),
+                TextColumn("{task.fields[rate]}"),
+                TimeRemainingColumn(compact=True),
+                TextColumn("{task.description}"),
+                console=self._console,
+                transient=True,
+            )
+            self._task = self._bar.add_task("", total=cells, rate="")
+            self._bar.start()
+
+    def advance(self, event: CellResult | CellProgress) -> None:
+        """A cell went on, or is done."""
+        cases = sum(event.cases.values())
+        done = isinstance(event, CellResult)
+        if done:
+            self._under_way.pop(event.cell, None)
+            self._cells_done += 1
+            self._cases_done += cases
+        else:
+            self._under_way[event.cell] = cases
+        self._show(event.cell, 1 if done else 0)
+
+    def stop(self) -> None:
+        """The run is over."""
+        if self._bar is not None:
+            self._bar.stop()
+
+    def _show(self, cell: Cell, done: int) -> None:
+        now = time.monotonic()
+        cases = self._cases_done + sum(self._under_way.values())
+        rate = f"{cases:,} cases, {cases / max(now - self._started, 0.001):,.0f}/s"
+        if self._bar is not None:
+            self._bar.update(
+                self._task, advance=done, description=f"{cell.message} v{cell.version}", rate=rate
+            )
+        elif now - self._last_plain >= _PLAIN_EVERY_S:
+            self._last_plain = now
+            words = f"{self._cells_done}/{self._cells} cells, {rate}"
+            self._console.print(words, emoji=False, highlight=False, soft_wrap=True)
+
 
 _SHOWN = 5
 """Findings printed in full at the end; the rest get a line each, up to `_LISTED`."""

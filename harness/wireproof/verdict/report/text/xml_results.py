@@ -28,11 +28,7 @@ def result(
 
 
 def suite_xml(suite: TestSuite, duration_s: float | None = None) -> str:
-    """Return the report of a suite with its XML declaration.
-
-    Args:
-        duration_s: the time of the suite; None for the sum of its cases.
-    """
+    """Return the report of a suite with its XML declaration; without a duration, its cases' are added."""
     report = JUnitXml("wireproof")
     report.add_testsuite(suite)
     report.update_statistics()  # type: ignore[no-untyped-call] # the library's own hole

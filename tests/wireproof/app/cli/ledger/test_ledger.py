@@ -21,7 +21,8 @@ from wireproof.proof.run import (
     Totals,
 )
 from wireproof.proof.testees import shipped_folder
-from wireproof.verdict.ledger import Location, read_ledger
+from wireproof.verdict.ledger import read_ledger
+from wireproof.verdict.ledger.evidence import Location
 from wireproof.verdict.ledger.files.ledger_editing import added
 from wireproof.verdict.report import EventFile
 

@@ -21,7 +21,7 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.model import MalformedVerdict
 from wireproof.proof.run import ForkHeader, RunEvent, RunFooter, RunHeader
 from wireproof.verdict.report import EventFile
-from wireproof.verdict.report.events import event_lines
+from wireproof.verdict.report.events import event_reader
 from wireproof.verdict.report.events.event_json import FORMAT_VERSION
 from wireproof.verdict.report.events.event_reader import read_event_file
 from wireproof.verdict.report.output_formats import RUN_FORMATS
@@ -205,7 +205,7 @@ def test_merge_writes_into_a_pipe(file: Path, tmp_path: Path):
 
 def test_a_line_without_an_end(file: Path, monkeypatch: pytest.MonkeyPatch):
     """It is refused when it is too long, before it is held in memory."""
-    monkeypatch.setattr(event_lines, "MOST_CHARACTERS", 1000)
+    monkeypatch.setattr(event_reader, "MOST_CHARACTERS", 1000)
     file.write_text(LINES[0] + "x" * 5000)
     assert "line 2: it is longer than 1,000 characters" in refusal("report", file)
 

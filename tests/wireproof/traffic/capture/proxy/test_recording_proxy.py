@@ -18,7 +18,8 @@ import pytest
 
 from tests.support.capture.tcp_servers import Address, connect, echo, receive, tcp_server
 from wireproof.traffic.capture import CaptureError
-from wireproof.traffic.capture.proxy import RecordingError, RecordingProxy, Route
+from wireproof.traffic.capture.proxy import RecordingProxy, Route
+from wireproof.traffic.capture.proxy.proxy_port import RecordingError
 from wireproof.traffic.wire import (
     EntryKind,
     SegmentDamage,

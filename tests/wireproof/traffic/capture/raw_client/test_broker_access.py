@@ -8,9 +8,10 @@ from wireproof.traffic.capture.raw_client.broker_access import (
     BrokerAccess,
     SaslLogin,
     SaslMechanism,
+    ScramClient,
+    ScramError,
+    parse_client_properties,
 )
-from wireproof.traffic.capture.raw_client.client_properties import parse_client_properties
-from wireproof.traffic.capture.raw_client.scram_client import ScramClient, ScramError
 
 JAAS = "org.apache.kafka.common.security.scram.ScramLoginModule required"
 

@@ -14,8 +14,8 @@ from wireproof.traffic.capture.raw_client.broker_access import (
     SaslLogin,
     SaslMechanism,
 )
-from wireproof.traffic.capture.raw_client.socket_address import Address
-from wireproof.traffic.capture.workloads.java_clients import ClientCalls, JavaClients
+from wireproof.traffic.capture.raw_client.raw_client import Address
+from wireproof.traffic.capture.workloads.client_steps import ClientCalls, JavaClients
 
 PROGRAM = """
 import os

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wireproof.traffic.capture import CaptureError
-from wireproof.traffic.capture.workloads.java_clients import JavaClients, StepEnd, StepOutcome
+from wireproof.traffic.capture.workloads.client_steps import JavaClients, StepEnd, StepOutcome
 
 CLUSTER = ("127.0.0.1", 9092)
 

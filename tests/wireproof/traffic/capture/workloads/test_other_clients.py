@@ -17,8 +17,8 @@ from wireproof.traffic.capture.raw_client.broker_access import (
     SaslLogin,
     SaslMechanism,
 )
-from wireproof.traffic.capture.raw_client.socket_address import Address
-from wireproof.traffic.capture.workloads.other_clients import BuiltClients, OtherClients
+from wireproof.traffic.capture.raw_client.raw_client import Address
+from wireproof.traffic.capture.workloads.client_steps import BuiltClients, OtherClients
 
 STEP = """
 import json, os, sys

@@ -13,8 +13,8 @@ from wireproof.traffic.capture.raw_client.raw_client import (
     UnreadableCall,
 )
 from wireproof.traffic.capture.workloads import RequestLog
+from wireproof.traffic.capture.workloads.listener_session import fit_value, unknown_keys
 from wireproof.traffic.capture.workloads.request_log import classify_attempt
-from wireproof.traffic.capture.workloads.value_fitting import fit_value, unknown_keys
 from wireproof.traffic.wire import FrameType
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from tests.support.environments.ledgers import OLD_TEXT, TEXT
 from wireproof.model import FramePart
-from wireproof.verdict.ledger import LedgerError, Location, ReasonKind, Versions, read_ledger
+from wireproof.verdict.ledger import LedgerError, ReasonKind, Versions, read_ledger
+from wireproof.verdict.ledger.evidence import Location
 from wireproof.verdict.ledger.files.ledger_editing import added
 
 

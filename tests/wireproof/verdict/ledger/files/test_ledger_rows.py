@@ -7,9 +7,10 @@ import pytest
 from tests.support.environments.ledgers import entry
 from wireproof.model import CodecDirection
 from wireproof.proof.deviations import Deviation
-from wireproof.verdict.ledger import NEW_FILE, LedgerError, ReasonKind, Releases, read_ledger
+from wireproof.verdict.ledger import NEW_FILE, LedgerError, ReasonKind, read_ledger
 from wireproof.verdict.ledger.files.ledger_editing import added, defaults_text, with_bounds
 from wireproof.verdict.ledger.known_causes import LedgerCause
+from wireproof.verdict.ledger.spans import Releases
 
 SINCE, EXPIRES = date(2026, 11, 27), date(2027, 5, 26)
 HEAD = f'{NEW_FILE}\n{defaults_text(ReasonKind.BUG, "ann", SINCE, EXPIRES)}tried = "4.4.0"\n'

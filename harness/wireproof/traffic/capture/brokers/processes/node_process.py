@@ -1,17 +1,88 @@
-"""A node as a child process that dies with this process, with its output in a file."""
+"""Kafka's programs: the protocol that runs them, their jars, and a node as a child of this process."""
 
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Protocol
 
 from wireproof.base.files import open_private
 from wireproof.traffic.capture.capture_error import CaptureError
 
-__all__ = ["NodeProcess", "log_excerpt", "die_with_parent_command"]
+JVM: Final = ("-Xms256m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+LOGGING: Final = (
+    "-Dorg.slf4j.simpleLogger.showDateTime=true",
+    "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
+    "-Dorg.slf4j.simpleLogger.showThreadName=false",
+    # These loggers print whole configurations at level info.
+    *(
+        f"-Dorg.slf4j.simpleLogger.log.{name}=warn"
+        for name in (
+            "kafka.server.KafkaConfig",
+            "org.apache.kafka.common.config.AbstractConfig",
+            "org.apache.kafka.storage.internals.log.LogConfig",
+            "kafka.log.LogConfig",
+            "org.apache.zookeeper",
+        )
+    ),
+)
+"""Settings of slf4j-simple; other loggers ignore them."""
+
+
+class RunningNode(Protocol):
+    """A started Kafka program."""
+
+    @property
+    def pid(self) -> int:
+        """The process id on this machine."""
+        ...
+
+    @property
+    def ended(self) -> str:
+        """The end of the process as text, such as ``exit code 0``; ``""`` while it runs."""
+        ...
+
+    def ask_to_stop(self) -> None:
+        """Begin an orderly end."""
+        ...
+
+    def kill(self) -> None:
+        """Kill it and its remains, if it runs."""
+        ...
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait for its end; return True if it came."""
+        ...
+
+
+class KafkaPrograms(Protocol):
+    """Kafka's programs of one release."""
+
+    @property
+    def release(self) -> str:
+        """Such as 4.3.1."""
+        ...
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Facts for `capture.json`, with the key `way`."""
+        ...
+
+    def run(self, main: str, arguments: Sequence[str], folder: Path, log: Path) -> RunningNode:
+        """Start a main class. The program ends when wireproof does, in any way.
+
+        Args:
+            folder: a folder that the program may write to, under the same path.
+            log: its output is appended to this file.
+
+        Raises:
+            CaptureError: the program cannot be started.
+        """
+        ...
+
 
 _DIE_WITH_PARENT: Final = str(Path(__file__).with_name("die_with_parent.py"))
 _LAST_LINES: Final = 12
@@ -98,3 +169,22 @@ def log_excerpt(log: Path, count: int = _LAST_LINES) -> str:
     if complaints:
         end = [*complaints, "...", *end]
     return "\n".join(f"  {line}" for line in end) or "  (it is empty)"
+
+
+@dataclass(frozen=True, slots=True)
+class JarPrograms:
+    """The jars of a broker, with the SHA-256 of each by file name, and the Java program that runs them."""
+
+    release: str
+    class_path: Sequence[Path]
+    java: Path
+    digests: Mapping[str, str]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"way": "jars", "jars": dict(self.digests)}
+
+    def run(self, main: str, arguments: Sequence[str], folder: Path, log: Path) -> NodeProcess:
+        """Start a main class; see `KafkaPrograms.run`."""
+        class_path = os.pathsep.join(map(str, self.class_path))
+        return NodeProcess([str(self.java), *JVM, *LOGGING, "-cp", class_path, main, *arguments], log)

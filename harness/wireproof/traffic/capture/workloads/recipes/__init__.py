@@ -20,14 +20,7 @@ __all__ = ["NO_ID", "Recipe", "OWN_LOGIN", "produce_body", "find_recipes", "reco
 Recipe: TypeAlias = Callable[[ListenerSession, int], None]
 """Sends one request at one version, after the requests that prepare it."""
 
-_OF_BROKERS: Final[Mapping[str, Recipe]] = {
-    **ADMIN,
-    **DATA,
-    **GROUPS,
-    **TRANSACTIONS,
-    **SHARES,
-    **REPLICAS,
-}
+_OF_BROKERS: Final[Mapping[str, Recipe]] = {**ADMIN, **DATA, **GROUPS, **TRANSACTIONS, **SHARES, **REPLICAS}
 _OF_CONTROLLERS: Final[Mapping[str, Recipe]] = {**ADMIN_OF_CONTROLLERS, **CONTROLLERS}
 
 

@@ -8,8 +8,6 @@ from kafkawire.values import StructValue, Value
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession
 from wireproof.traffic.capture.workloads.recipes.fixtures import FOR_OTHERS, fresh_topic, topic
 
-__all__ = ["ADMIN", "ADMIN_OF_CONTROLLERS", "DIRECTORY"]
-
 _TOPIC: Final = 2
 _BROKER: Final = 4
 _ANY: Final = 1

@@ -9,8 +9,6 @@ from wireproof.traffic.capture.workloads.recipes.admin import DIRECTORY
 from wireproof.traffic.capture.workloads.recipes.data import create_partitions, create_topics, delete_topics
 from wireproof.traffic.capture.workloads.recipes.fixtures import FOR_OTHERS, NO_ID, fresh_topic
 
-__all__ = ["CONTROLLERS"]
-
 _METADATA_ID: Final = UUID(int=1)
 """The id of the topic `__cluster_metadata` (Kafka: `Uuid.METADATA_TOPIC_ID`)."""
 _KRAFT_SINCE: Final = 12

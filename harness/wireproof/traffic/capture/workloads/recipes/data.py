@@ -15,8 +15,6 @@ from wireproof.traffic.capture.workloads.recipes.fixtures import (
     topic,
 )
 
-__all__ = ["DATA", "create_partitions", "create_topics", "delete_topics"]
-
 _ZSTD_SINCE = 7
 _UNKNOWN = Topic("no-such-topic", NO_ID)
 

@@ -19,25 +19,6 @@ from kafkawire.records import (
 from kafkawire.values import StructValue
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession, Topic
 
-__all__ = [
-    "FOR_OTHERS",
-    "NO_ID",
-    "Member",
-    "Producer",
-    "both_names",
-    "fresh_topic",
-    "join",
-    "member",
-    "partitions_of_one",
-    "produce_body",
-    "producer",
-    "records",
-    "stocked_topic",
-    "sync_body",
-    "topic",
-    "transaction",
-]
-
 NO_ID: Final = UUID(int=0)
 FOR_OTHERS: Final = "for other recipes"
 _NOW_MS: Final = 1_700_000_000_000

@@ -12,8 +12,6 @@ from wireproof.traffic.capture.workloads.recipes.fixtures import (
     topic,
 )
 
-__all__ = ["GROUPS"]
-
 _UNKNOWN_GROUP = "no-such-group"
 NO_GENERATION = {"generationIdOrMemberEpoch": -1, "generationId": -1}
 """The fields of a commit without a membership; the field's name before 3.5 and since."""

@@ -8,8 +8,6 @@ from wireproof.traffic.capture.raw_client.broker_access import SaslLogin, SaslMe
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession
 from wireproof.traffic.capture.workloads.recipes.fixtures import FOR_OTHERS
 
-__all__ = ["LOGINS", "OWN_LOGIN"]
-
 OWN_LOGIN: Final = SaslLogin(SaslMechanism.PLAIN, SASL_USER, SASL_PASSWORD)
 _PLAIN: Final = f"\0{SASL_USER}\0{SASL_PASSWORD}".encode()
 _WRONG: Final = f"\0{SASL_USER}\0wrong".encode()

@@ -10,8 +10,6 @@ from kafkawire.values import StructValue
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession, Topic
 from wireproof.traffic.capture.workloads.recipes.fixtures import FOR_OTHERS, fresh_topic
 
-__all__ = ["REPLICAS"]
-
 _STALE_CONTROLLER_EPOCH: Final = 11
 _CONTROLLERS: Final = 20
 """The number of epochs to try: each election of a controller adds one."""

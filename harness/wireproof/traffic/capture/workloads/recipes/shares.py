@@ -6,8 +6,6 @@ from kafkawire.values import StructValue
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession
 from wireproof.traffic.capture.workloads.recipes.fixtures import FOR_OTHERS, stocked_topic
 
-__all__ = ["SHARES"]
-
 _MEMBER: Final = "AAAAAAAAAAAAAAAAAAAAAg"
 _STREAMS_MEMBER: Final = "AAAAAAAAAAAAAAAAAAAAAw"
 _UNKNOWN_GROUP: Final = "no-such-group"

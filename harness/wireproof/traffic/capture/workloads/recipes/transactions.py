@@ -12,8 +12,6 @@ from wireproof.traffic.capture.workloads.recipes.fixtures import (
     transaction,
 )
 
-__all__ = ["TRANSACTIONS"]
-
 _UNKNOWN_PRODUCER = Producer("unknown", 12_345, 3)
 
 
