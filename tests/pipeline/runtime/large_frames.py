@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.functions import expr, length
 from pyspark.sql.functions import sum as total
 
-from wireproof.pipeline.runtime.arrow_rows import bound_memory
 from wireproof.pipeline.runtime.spark_session import start
+from wireproof.pipeline.runtime.worker_limits import bound_memory
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]

@@ -10,8 +10,8 @@ from pyspark.sql import SparkSession
 
 from tests.pipeline.small_jobs import plan_of, run
 from tests.support.capture.small_capture import METADATA, SmallCapture, brokers, topics
-from wireproof.pipeline.runtime.arrow_rows import MOST_DEATHS, CrashIsolation
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+from wireproof.pipeline.runtime.worker_limits import MOST_DEATHS, CrashIsolation
 from wireproof.pipeline.tables.stages.readings_table import ENDED
 
 DEADLY = b"deadly"

@@ -13,8 +13,8 @@ from pyspark import cloudpickle
 from pyspark.sql import SparkSession
 
 from tests.pipeline.small_jobs import wrong as wrong_capture
-from wireproof.pipeline.runtime.arrow_rows import bound_memory
 from wireproof.pipeline.runtime.code_distribution import SPARK_ERRORS, cause_of
+from wireproof.pipeline.runtime.worker_limits import bound_memory
 
 FULL_DISK = Path(__file__).with_name("full_disk.py")
 EXECUTOR_LOST = """An error occurred while calling o51.parquet.

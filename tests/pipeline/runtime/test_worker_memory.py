@@ -9,7 +9,7 @@ from wireproof.pipeline.tables.stages.readings_table import TOO_LARGE
 
 JOB = Path(__file__).with_name("large_frames.py")
 GREEDY = """
-from wireproof.pipeline.runtime.arrow_rows import bound_memory
+from wireproof.pipeline.runtime.worker_limits import bound_memory
 bound_memory(256)
 bound_memory()
 try:
@@ -21,7 +21,7 @@ print(len(bytes(16 << 20)))
 MANY_TOPICS = """
 import pyarrow
 from wireproof.pipeline.tables.stages import readings_table
-from wireproof.pipeline.runtime.arrow_rows import bound_memory
+from wireproof.pipeline.runtime.worker_limits import bound_memory
 
 def frame(topics):
     content = bytes.fromhex("0003 0000 00000001 0001 78") + topics.to_bytes(4, "big") + b"\\0\\1t" * topics

@@ -8,7 +8,7 @@ from pyspark.sql import functions as f
 
 from tests.pipeline.small_jobs import RELEASE
 from wireproof.pipeline.job.spark_job import Job, RowCounts
-from wireproof.pipeline.runtime.arrow_rows import header_of, layout_of, schemas_of
+from wireproof.pipeline.runtime.release_cache import header_of, layout_of, schemas_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.report.disagreements_table import causes
 from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter

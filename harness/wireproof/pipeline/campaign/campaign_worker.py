@@ -24,7 +24,7 @@ from pyarrow import parquet
 
 from wireproof.base.files import remove_file, replace_file, replacing
 from wireproof.model import CannotWorkError, Cell, OracleError, Phase
-from wireproof.pipeline.runtime.arrow_rows import bound_memory
+from wireproof.pipeline.runtime.worker_limits import bound_memory
 from wireproof.proof.run import CellProgress, CellResult, FailedCase, LostCell, RunOptions, WorkerEnvironment
 from wireproof.proof.run.core.cell_events import ProverEvent
 from wireproof.proof.run.engine.cell_worker import Assignment, prove_one

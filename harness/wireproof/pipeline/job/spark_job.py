@@ -23,9 +23,9 @@ from wireproof.base.files import MARKER, OwnFolder, remove_file, remove_own_fold
 from wireproof.pipeline.job.job_progress import JobProgress
 from wireproof.pipeline.job.output_folder import AGAIN, close_job
 from wireproof.pipeline.job_plan import ImbalanceError, JobPlan, StageError
-from wireproof.pipeline.runtime.arrow_rows import naming_of
 from wireproof.pipeline.runtime.code_distribution import SPARK_ERRORS, cause_of, is_death
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+from wireproof.pipeline.runtime.release_cache import naming_of
 from wireproof.pipeline.tables import TABLES
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table, TableInputs

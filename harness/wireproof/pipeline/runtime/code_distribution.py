@@ -20,8 +20,8 @@ from pyspark.errors import PySparkException
 from wireproof.base.files import replace_file
 from wireproof.kafka.releases import snapshot_folder
 from wireproof.pipeline.job_plan import PipelineError
-from wireproof.pipeline.runtime.arrow_rows import PYTHON_WORKER_MB
 from wireproof.pipeline.runtime.spark_session import is_alone
+from wireproof.pipeline.runtime.worker_limits import PYTHON_WORKER_MB
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

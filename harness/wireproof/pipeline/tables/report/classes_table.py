@@ -10,7 +10,8 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
-from wireproof.pipeline.runtime.arrow_rows import Row, header_of, layout_of, rows_of, spread, writing
+from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, spread, writing
+from wireproof.pipeline.runtime.release_cache import header_of, layout_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES

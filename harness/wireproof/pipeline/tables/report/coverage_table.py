@@ -10,7 +10,8 @@ from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
 from kafkawire.schema import MessageKind, resolve
-from wireproof.pipeline.runtime.arrow_rows import Row, batches_of, header_of, schemas_of
+from wireproof.pipeline.runtime.arrow_rows import Row, batches_of
+from wireproof.pipeline.runtime.release_cache import header_of, schemas_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table, TableInputs
 from wireproof.pipeline.tables.report.classes_table import CLASSES, met_by

@@ -8,8 +8,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import MapType, StructType
 
-from wireproof.pipeline.runtime.arrow_rows import Row, frame_reader_of, rows_of, writing
+from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.runtime.kafka_classes import OK, KafkaClasses
+from wireproof.pipeline.runtime.release_cache import frame_reader_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table, TableInputs, fetch
 from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS

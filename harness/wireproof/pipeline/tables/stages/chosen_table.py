@@ -8,7 +8,8 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-from wireproof.pipeline.runtime.arrow_rows import header_of, layout_of, rows_of, spread
+from wireproof.pipeline.runtime.arrow_rows import rows_of, spread
+from wireproof.pipeline.runtime.release_cache import header_of, layout_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES

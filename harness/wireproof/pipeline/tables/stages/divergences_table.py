@@ -14,8 +14,9 @@ from kafkawire.errors import CodecError
 from kafkawire.schema import MessageLayout
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.model import Divergence
-from wireproof.pipeline.runtime.arrow_rows import Row, naming_of, rows_of, writing
+from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+from wireproof.pipeline.runtime.release_cache import naming_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table, fetch
 from wireproof.pipeline.tables.stages.frames_table import FRAMES

@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import MapType, StructType
 
-from wireproof.pipeline.runtime.arrow_rows import header_of, layout_of
+from wireproof.pipeline.runtime.release_cache import header_of, layout_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES

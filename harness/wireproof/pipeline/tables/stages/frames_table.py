@@ -15,7 +15,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
-from wireproof.pipeline.runtime.arrow_rows import Row, naming_of, rows_of, writing
+from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
+from wireproof.pipeline.runtime.release_cache import naming_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.chunks_table import CHUNKS, DAMAGED

@@ -15,8 +15,9 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType, StructField, StructType
 
-from wireproof.pipeline.runtime.arrow_rows import CrashIsolation, begin_partition, frame_reader_of, naming_of
 from wireproof.pipeline.runtime.kafka_classes import ANSWER, OK, UNKNOWN_CELL, KafkaClasses
+from wireproof.pipeline.runtime.release_cache import frame_reader_of, naming_of
+from wireproof.pipeline.runtime.worker_limits import CrashIsolation, begin_partition
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.frames_table import FRAMES

@@ -1,0 +1,46 @@
+"""The definitions of releases that a Spark worker keeps: layouts, names and readers."""
+
+from functools import lru_cache
+from typing import Final
+
+from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, resolve
+from wireproof.kafka.releases import load_snapshot, table
+from wireproof.traffic.corpus import FrameReader
+from wireproof.traffic.redaction import Pseudonymizer
+from wireproof.traffic.wire import FrameIdentifier, InnerMessageReader
+
+_MOST_RELEASES: Final = 4
+"""A worker that reads more of them in turn makes some again: one takes about 30 MiB."""
+
+
+@lru_cache(_MOST_RELEASES)
+def schemas_of(release: str) -> SchemaSet:
+    """The definitions of a release."""
+    return load_snapshot(table().find(release))
+
+
+@lru_cache(_MOST_RELEASES)
+def _specs(release: str) -> dict[str, MessageSpec]:
+    return {spec.name: spec for _, spec in schemas_of(release)}
+
+
+def layout_of(release: str, message: str, version: int) -> MessageLayout:
+    """The layout of a message that the release has."""
+    return resolve(_specs(release)[message], version)
+
+
+def header_of(release: str, layout: MessageLayout) -> MessageLayout | None:
+    """The layout of the header before a message; None of messages that have none."""
+    return None if layout.header_version is None else naming_of(release).header(layout)
+
+
+@lru_cache(_MOST_RELEASES)
+def naming_of(release: str) -> FrameIdentifier:
+    """The names of a release."""
+    return FrameIdentifier(schemas_of(release))
+
+
+@lru_cache(_MOST_RELEASES)
+def frame_reader_of(release: str, key: bytes) -> FrameReader:
+    """The frame reader of a release, with the key of the capture's redaction."""
+    return FrameReader(naming_of(release), InnerMessageReader(schemas_of(release)), Pseudonymizer(key))
