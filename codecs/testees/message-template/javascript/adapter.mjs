@@ -16,6 +16,7 @@ import * as codec from './codec.mjs' // the example codec: import yours, and ins
 const shape = (Class, rows) => ({ Class, rows })
 
 // SHAPES
+
 // <decode>
 // Calls the codec and converts its MalformedError to a DecodeError. The kit reports any other error as a failure of the
 // codec.
