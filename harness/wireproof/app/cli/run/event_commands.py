@@ -21,6 +21,7 @@ from wireproof.base.text.foreign_text import printable
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.wording import counted
 from wireproof.proof.run import RunEvent
+from wireproof.verdict.report.client_judge.client_difference import JudgementDifference, read_judgement
 from wireproof.verdict.report.comparison.run_difference import compare_runs
 from wireproof.verdict.report.comparison.run_difference_text import (
     difference_json,
@@ -122,8 +123,8 @@ _EVENTS: Final = click.Path(path_type=Path)
 @documented_command(
     "diff",
     {
-        ExitCode.PROVEN: "The run AFTER has no new finding, and lost no cell.",
-        ExitCode.DIVERGENCE: "The run AFTER has a new finding, or a cell lost its verdict.",
+        ExitCode.PROVEN: "AFTER has no new finding, and lost no cell.",
+        ExitCode.DIVERGENCE: "AFTER has a new finding, or a cell lost its verdict.",
     },
 )
 @click.argument("before", type=_EVENTS, metavar="BEFORE")
@@ -140,7 +141,17 @@ def diff(before: Path, after: Path, form: str) -> int:
     \b
     wireproof diff main.ndjson pull-request.ndjson
     wireproof diff main.ndjson pull-request.ndjson --format markdown
+
+    The files of `wireproof judge` and `wireproof judge broker` can be compared, too, by message, field and
+    fault.
     """
+    with misread_events():
+        judged = [read_judgement(path) for path in (before, after)]
+    if judged[0] is not None and judged[1] is not None:
+        return _printed(JudgementDifference(judged[0], judged[1]), form)
+    if judged != [None, None]:
+        advice = "Compare two files of `wireproof run`, or two of `wireproof judge`."
+        raise FatalError("one file is of a run, the other of a judgement", advice, ExitCode.USAGE)
     runs = []
     for path in (before, after):
         summary = RunSummary()
@@ -157,6 +168,19 @@ def diff(before: Path, after: Path, form: str) -> int:
         for line in difference_lines(difference):
             echo(line)
     echo(summary_line(difference), err=True)
+    return ExitCode.DIVERGENCE if difference.regressed else ExitCode.PROVEN
+
+
+def _printed(difference: JudgementDifference, form: str) -> int:
+    """Print the difference of two judgements, and return the exit code."""
+    if form == "json":
+        document(difference.json())
+    elif form == "markdown":
+        document(difference.markdown())
+    else:
+        for line in difference.lines():
+            echo(line)
+    echo(difference.summary_line, err=True)
     return ExitCode.DIVERGENCE if difference.regressed else ExitCode.PROVEN
 
 
