@@ -10,6 +10,7 @@ import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Final
 
 from wireproof.app.assembly.run_plan import RunPlan, plan_run
@@ -35,11 +36,23 @@ def prove_here(config: RunConfig, launch: Launch | None) -> list[RunEvent]:
     Args:
         launch: the testee; None for our own codec.
     """
-    with contextlib.ExitStack() as stack, _collector_unchanged():
-        closed = None if launch is None else stack.enter_context(_closing(launch))
-        plan = plan_run(config, closed)
-        prover = InlineProver(_make_environment(plan), plan.options)
-        return [plan.started(), *plan.engine(prover, part=False).run(plan.cells)]
+    _freeze_modules()
+    with contextlib.nullcontext() if launch is None else _closing(launch) as closed:
+        events = _events_of(plan_run(config, closed))
+    gc.collect()  # the environment has cycles, and may hold large record sets
+    return events
+
+
+def _events_of(plan: RunPlan) -> list[RunEvent]:
+    prover = InlineProver(_make_environment(plan), plan.options)
+    return [plan.started(), *plan.engine(prover, part=False).run(plan.cells)]
+
+
+@cache
+def _freeze_modules() -> None:
+    """Take the objects of imported modules from the garbage collector, once: it need not walk them again."""
+    gc.collect()
+    gc.freeze()
 
 
 def run_here(*words: str, launch: Launch | None = None) -> tuple[int, list[dict[str, Any]]]:
@@ -103,14 +116,3 @@ def _closing(launch: Launch) -> Iterator[Launch]:
     finally:
         for session in kept.sessions:
             session.close()
-
-
-@contextlib.contextmanager
-def _collector_unchanged() -> Iterator[None]:
-    """Undo what a worker environment does to the garbage collector of its process."""
-    thresholds = gc.get_threshold()
-    try:
-        yield
-    finally:
-        gc.set_threshold(*thresholds)
-        gc.unfreeze()

@@ -1,6 +1,5 @@
 """The worker environment of a run: releases, oracle, strategies and adapters, put together in one place."""
 
-import gc
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -79,10 +78,6 @@ def _oracle(
     )
 
 
-_YOUNG_OBJECTS = 100_000
-"""Python looks for garbage in cycles after so many new containers, in place of 700: values have no cycles."""
-
-
 def _make_environment(prepared: RunInputs, volume: bool) -> WorkerEnvironment:
     from wireproof.proof.strategies.layout_source import LayoutSource
     from wireproof.proof.strategies.records.record_source import RecordSets
@@ -124,9 +119,6 @@ def _make_environment(prepared: RunInputs, volume: bool) -> WorkerEnvironment:
         testees = [each for each in environment.adapters if isinstance(each, Claimant)]
         source = LayoutSource(texts, partial(_newest_claimed, testees))
         environment = replace(environment, source=source)
-    # Schemas and tables live as long as the process: the collector need not walk them again and again.
-    gc.freeze()
-    gc.set_threshold(_YOUNG_OBJECTS, 10, 10)
     return environment
 
 
