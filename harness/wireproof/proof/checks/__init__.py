@@ -25,8 +25,13 @@ from wireproof.proof.checks.comparing.divergences import differing_bytes, value_
 from wireproof.proof.checks.difference_kinds import DEATH, kind_of
 from wireproof.proof.checks.evidence_text import field_at
 from wireproof.proof.checks.fault_attribution import OF_RELEASE, FaultEvidence, judge_fault
-from wireproof.proof.checks.known_defects.kafka_bugs import KAFKA_BUGS, BugArea, KafkaBug, refusal_bug
-from wireproof.proof.checks.known_defects.kafka_under_test import explain_own_bugs
+from wireproof.proof.checks.known_defects.kafka_bugs import (
+    KAFKA_BUGS,
+    BugArea,
+    KafkaBug,
+    explain_own_bugs,
+    refusal_bug,
+)
 from wireproof.proof.checks.known_defects.leniencies import (
     LENIENCIES,
     MORE_LENIENCIES,

@@ -10,8 +10,13 @@ from wireproof.proof.deviations.catalogue.triggers import TRIGGERS, Trigger
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, Model, matches, right_reply
 from wireproof.proof.deviations.scopes import Versions, parse_narrow, parse_scope, scope_text
-from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis, KnownCause
-from wireproof.proof.deviations.search.diagnosis_json import diagnosis_json, diagnosis_of
+from wireproof.proof.deviations.search.cell_diagnosis import (
+    CellCause,
+    CellDiagnosis,
+    KnownCause,
+    diagnosis_json,
+    diagnosis_of,
+)
 from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.deviations.search.side_observers import SideObservers
 

@@ -2,7 +2,7 @@
 
 from wireproof.model import CodecDirection
 from wireproof.proof.deviations import CellCause, CellDiagnosis, Deviation
-from wireproof.proof.deviations.search.diagnosis_json import diagnosis_json, diagnosis_of
+from wireproof.proof.deviations.search.cell_diagnosis import diagnosis_json, diagnosis_of
 
 NULL = Deviation(CodecDirection.ENCODE, "null", "empty")
 TAGS = Deviation(CodecDirection.DECODE, "unknown-tag", "drop")

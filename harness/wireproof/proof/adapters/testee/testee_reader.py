@@ -64,11 +64,9 @@ class PeakMeter(Protocol):
         Args:
             begin: begin a new peak.
         """
-        ...
 
     def end(self) -> object:
         """End the process, so that the next request is the first of a new one."""
-        ...
 
 
 @dataclass(slots=True)

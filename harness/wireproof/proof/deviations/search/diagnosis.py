@@ -19,25 +19,23 @@ from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches
 from wireproof.proof.deviations.rules import family_of
 from wireproof.proof.deviations.search.candidates import (
+    Place,
     at_place,
+    both_ways,
     endings_of,
+    of_layouts,
     of_messages,
     of_refusals,
     of_refused,
     of_siblings,
+    of_tagged,
     of_values,
     scope_of,
-)
-from wireproof.proof.deviations.search.contradictions import Contradictions, concerns, outweighs
-from wireproof.proof.deviations.search.leaf_differences import differing_fields
-from wireproof.proof.deviations.search.places import (
-    Place,
-    both_ways,
-    of_layouts,
-    of_tagged,
     weight,
     without_place,
 )
+from wireproof.proof.deviations.search.contradictions import Contradictions, concerns, outweighs
+from wireproof.proof.deviations.search.leaf_differences import differing_fields
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE
 
 _MOST_EXCHANGES: Final = 600

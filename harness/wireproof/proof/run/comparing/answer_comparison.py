@@ -40,8 +40,7 @@ from wireproof.model import (
 )
 from wireproof.model.divergence import without_indices
 from wireproof.proof.checks import Check, ValueEvidence
-from wireproof.proof.run.core.mutated_cases import MutatedCase
-from wireproof.proof.run.core.prepared_cases import PreparedCase
+from wireproof.proof.run.core.prepared_cases import MutatedCase, PreparedCase
 
 ComparableAnswer: TypeAlias = tuple[str, Hashable]
 """An action and its result; two answers are the same if both are equal."""

@@ -1,19 +1,68 @@
 """The judge of a cell's values: it records what it finds, and shrinks the first failure of each cause."""
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from wireproof.model import Case, Divergence, Phase
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import Case, CaseSource, Divergence, Phase
 from wireproof.model.coverage import Coverage
 from wireproof.proof.checks import ValueEvidence
 from wireproof.proof.run.attribution.reference_opinions import add_reference_opinions
 from wireproof.proof.run.comparing.answer_comparison import Comparison, JudgedAnswer
-from wireproof.proof.run.context.shrinker import FailureShrinker
 from wireproof.proof.run.context.value_judgement import judge_batch
 from wireproof.proof.run.core.cell_recorder import CellRecorder
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.prepared_cases import CellTarget, PreparedCase, ProvenBatch, prepare
+
+
+@dataclass(slots=True)
+class FailureShrinker:
+    """Shrinks the failures of one cell.
+
+    Attributes:
+        left_s: the wall-clock seconds that are left for all failures of the cell together.
+    """
+
+    layout: MessageLayout
+    source: CaseSource
+    recorder: CellRecorder
+    left_s: float
+
+    def shrink(
+        self,
+        phase: Phase,
+        name: str,
+        value: dict[str, Any],
+        divergences: tuple[Divergence, ...],
+        judge: Callable[[dict[str, Any]], tuple[Divergence, ...]],
+    ) -> None:
+        """Shrink a reported failure to a smaller value with the same cause, and report that.
+
+        Args:
+            divergences: those of the failure; the cause of the first is kept.
+            judge: returns the divergences of another value.
+        """
+        latest = divergences
+        cause = divergences[0].cause
+
+        def still_fails(smaller: dict[str, Any]) -> bool:
+            nonlocal latest
+            found = [each for each in self.recorder.explained(judge(smaller)) if not each.excused]
+            # The same cause at the front: a failure with another cause is another finding.
+            found.sort(key=lambda each: each.cause != cause)
+            if not found or found[0].cause != cause:
+                return False
+            latest = tuple(found)
+            return True
+
+        started = time.monotonic()
+        smallest = self.source.shrink(self.layout, value, still_fails, budget_s=self.left_s)
+        self.left_s -= time.monotonic() - started
+        if smallest is not value:
+            self.recorder.shrunk(phase, name, latest, smallest)
+
 
 Announce: TypeAlias = Callable[[Phase, Sequence[str]], None]
 """Called with the cases about to be tried, so that a case that kills the process can be named."""

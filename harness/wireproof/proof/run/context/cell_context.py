@@ -1,4 +1,4 @@
-"""The context of one cell, which its phases share."""
+"""The context of one cell, which its phases share: its cases in batches, the classes that they may meet."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -6,19 +6,84 @@ from itertools import repeat
 from typing import Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Case, Cell, Claimant, ClaimExercise, CodecDirection, Phase, RecordSource
-from wireproof.model.coverage import Coverage
+from wireproof.model import (
+    RECORDS_MODULE,
+    Case,
+    Cell,
+    Claimant,
+    ClaimExercise,
+    CodecDirection,
+    Phase,
+    RecordSource,
+)
+from wireproof.model.coverage import (
+    Coverage,
+    CoverageModel,
+    coverage_model,
+    frame_coverage_model,
+    record_coverage_model,
+)
 from wireproof.proof.run.comparing.answer_comparison import Comparison
-from wireproof.proof.run.context.batcher import batch_sizes, prepared_batches
-from wireproof.proof.run.context.case_judge import Announce, CaseJudge
-from wireproof.proof.run.context.coverage_account import coverage_of
-from wireproof.proof.run.context.shrinker import FailureShrinker
+from wireproof.proof.run.context.case_judge import Announce, CaseJudge, FailureShrinker
 from wireproof.proof.run.core.cell_recorder import CellRecorder
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions
-from wireproof.proof.run.core.prepared_cases import CellTarget, PreparedCase
+from wireproof.proof.run.core.prepared_cases import CellTarget, PreparedCase, prepare
 
-__all__ = ["CLAIM_CASES", "Announce", "CellContext", "context_of"]
+_BATCH_CASES = 256
+_BATCH_BYTES = 4 << 20
+"""A batch ends at whichever comes first: so many cases, or so many canonical bytes."""
+
+
+def batch_sizes(first: int | None, most: int = _BATCH_CASES) -> Iterator[int]:
+    """Yield the most cases of each batch: four times as many as the one before had, up to `most`."""
+    while first is not None and first < most:
+        yield first
+        first *= 4
+    yield from repeat(most)
+
+
+def prepared_batches(
+    layout: MessageLayout, cases: Iterable[Case], sizes: Iterator[int]
+) -> Iterator[list[PreparedCase]]:
+    """The cases with their canonical binaries, in batches that are never empty."""
+    batch: list[PreparedCase] = []
+    size, most = 0, next(sizes)
+    for case in cases:
+        item = prepare(layout, case)
+        batch.append(item)
+        size += len(item.expected)
+        if len(batch) >= most or size >= _BATCH_BYTES:
+            yield batch
+            batch, size, most = [], 0, next(sizes)
+    if batch:
+        yield batch
+
+
+_UNCOUNTED = frozenset({Phase.SHAPE, Phase.EMBEDDED, Phase.MUTATIONS})
+"""Phases whose cases meet no class: they are about layouts, framings and wrong bytes, not about values."""
+
+
+def coverage_of(environment: WorkerEnvironment, options: RunOptions, target: CellTarget) -> Coverage:
+    """The account of what the options' phases may meet; without classes where codecs are compared."""
+    cell, phases = target.cell, options.phases
+    counted = {phase for phase in phases if target.asks(phase)} - _UNCOUNTED
+    if environment.compared or not options.classes or not counted:
+        return Coverage()
+    if cell.module == RECORDS_MODULE:
+        domain = target.record_domain
+        return Coverage(record_coverage_model(cell.version, domain.magics, domain.compressions))
+    frames = _frames(environment, options, target)
+    return Coverage(coverage_model(target.layout), frames, absent=Phase.EVOLUTION in phases)
+
+
+def _frames(environment: WorkerEnvironment, options: RunOptions, target: CellTarget) -> CoverageModel | None:
+    """The classes of the header, where frames are tried and the cell has one."""
+    header = environment.layouts.header(target.cell)
+    if header is None or not {Phase.FRAME, Phase.CORPUS} & set(options.phases):
+        return None
+    return frame_coverage_model(header, target.layout.api_key, target.cell.version)
+
 
 CLAIM_CASES: Final = "claim/"
 """The prefix of cases that judge a claim: they have no value, but depend on all cases of the cell."""

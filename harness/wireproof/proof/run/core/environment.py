@@ -1,9 +1,10 @@
-"""The environment of a worker process: the layouts, the codecs, the oracles, the source of cases."""
+"""The environment of a worker process: layouts, codecs and their clock, oracles, the source of cases."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
@@ -12,16 +13,52 @@ from wireproof.model import (
     BlobAdapter,
     CaseSource,
     Cell,
+    CpuTime,
+    ElementCollection,
     HangBudget,
     LimitedAdapter,
     Oracle,
     RecordSource,
 )
 from wireproof.proof.deviations import AnswerObserver, SideObservers
-from wireproof.proof.run.core.growth_screen import GrowthScreen
 from wireproof.proof.run.core.layouts import Layouts
 from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 from wireproof.traffic.corpus import EntrySource
+
+CodecClock: TypeAlias = Callable[[Adapter], CpuTime | None]
+"""The processor time of a codec so far; None if it cannot be measured."""
+
+
+@runtime_checkable
+class _Clocked(Protocol):
+    """A codec in processes of its own."""
+
+    def spent(self) -> CpuTime | None: ...
+
+
+def codec_time(adapter: Adapter) -> CpuTime | None:
+    """The processor time of a codec: of its own processes, or of this thread where it runs in it."""
+    return adapter.spent() if isinstance(adapter, _Clocked) else CpuTime(0, time.thread_time())
+
+
+@dataclass(slots=True)
+class GrowthScreen:
+    """The collections that a worker process has asked its codecs about.
+
+    Args:
+        clock: the processor time of a codec.
+    """
+
+    clock: CodecClock = codec_time
+    _asked: set[tuple[str, bool, str, str]] = field(default_factory=set)
+
+    def is_new(self, adapter: Adapter, collection: ElementCollection, *, flexible: bool) -> bool:
+        """True if the codec was not asked for elements of this kind and type before; it is noted now."""
+        key = adapter.name, flexible, str(collection.kind), collection.element
+        new = key not in self._asked
+        self._asked.add(key)
+        return new
+
 
 OtherDefinitions: TypeAlias = Callable[[Cell], Iterator[tuple[str, MessageLayout]]]
 

@@ -45,22 +45,18 @@ class KnownDeviations(Protocol):
     @property
     def known_causes(self) -> Sequence[KnownCause]:
         """The causes that predict a codec's answers: an answer that one predicts counts as right."""
-        ...
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
         """The divergences of a case, each with the `entry` that explains it, or with words about the one that
         nearly does. What follows from an explained one is explained by the same entry."""
-        ...
 
     @property
     def cases(self) -> Collection[str]:
         """The ids of cases of malformed bytes that show them: the result of a cell says which passed."""
-        ...
 
     @property
     def expected_ends(self) -> Sequence[ExpectedEnd]:
         """The questions that are known to hang a codec or to end its process."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Cases with the canonical binaries of their values, and the cell under test that they are for."""
+"""Cases with their bytes, valid or mutated, and the cell under test that they are for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,6 +13,7 @@ from wireproof.model import (
     Claimant,
     ClaimExercise,
     Divergence,
+    Mutation,
     Oracle,
     OracleError,
     OracleReply,
@@ -106,3 +107,19 @@ def prepare(layout: MessageLayout, case: Case) -> PreparedCase:
             Check.CANONICAL, "layout", "a valid value has no canonical form", error.path, codec=str(error)
         )
         return PreparedCase(case, b"", problem)
+
+
+@dataclass(frozen=True, slots=True)
+class MutatedCase:
+    """A mutation of a named base, and its bytes.
+
+    Attributes:
+        framed: whether they are a whole frame.
+        entry: the line of the corpus that it comes from; empty where it was made here.
+    """
+
+    name: str
+    mutation: Mutation
+    data: bytes
+    framed: bool = False
+    entry: str = ""

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from kafkawire.schema import MessageLayout, StructLayout, VersionRange
 from wireproof.model import Answer
-from wireproof.proof.run.core.mutated_cases import MutatedCase
 from wireproof.proof.run.core.plan import MutationSet
-from wireproof.proof.run.core.prepared_cases import ProvenBatch
+from wireproof.proof.run.core.prepared_cases import MutatedCase, ProvenBatch
 
 
 @dataclass(frozen=True, slots=True)

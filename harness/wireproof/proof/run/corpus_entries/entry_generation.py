@@ -8,16 +8,25 @@ from typing import Any, Final
 
 from kafkawire.canonical import Canonical, canonical
 from kafkawire.errors import CodecError
+from kafkawire.records import to_canonical, to_value
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import RECORDS_MODULE, Case, Cell, OracleFrame, OracleReply, OracleValue, Refusal
-from wireproof.model.coverage import coverage_model, frame_coverage_model
+from wireproof.model import (
+    RECORDS_MODULE,
+    Case,
+    Cell,
+    OracleFrame,
+    OracleReply,
+    OracleValue,
+    RecordCase,
+    Refusal,
+    release_line,
+)
+from wireproof.model.coverage import coverage_model, frame_coverage_model, record_coverage_model
 from wireproof.model.divergence import without_indices
-from wireproof.proof.checks import MalformedSubject, leniencies_used, refusal_bug
+from wireproof.proof.checks import MalformedSubject, is_plain, leniencies_used, refusal_bug
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.frame_cases import header_cases
-from wireproof.proof.run.core.mutated_cases import MutatedCase
-from wireproof.proof.run.core.prepared_cases import CellTarget, PreparedCase, prepare
-from wireproof.proof.run.corpus_entries.record_entry_generation import make_record_sets
+from wireproof.proof.run.core.prepared_cases import CellTarget, MutatedCase, PreparedCase, prepare
 from wireproof.proof.run.malformed.mutated_bases import make_mutations
 from wireproof.traffic.corpus import (
     AcceptedReading,
@@ -28,6 +37,75 @@ from wireproof.traffic.corpus import (
     covering,
     reasons_to_keep,
 )
+
+OTHER_WRITERS: Final = "Kafka's builders do not make such a set, or not of this release"
+
+
+def make_record_sets(
+    environment: WorkerEnvironment, cell: Cell, largest_bytes: int
+) -> tuple[tuple[GoldenEntry, ...], dict[str, tuple[str, ...]]]:
+    """The entries of a cell that is record sets, and the classes that none of them meets, by the reason.
+
+    Raises:
+        LookupError: the environment has no source of record sets.
+    """
+    if environment.record_source is None:
+        raise LookupError("the environment has no source of record sets")
+    eyes = record_coverage_model(cell.version)
+    form = canonical(environment.layouts.of(cell))
+    made = list(_written(environment, cell, list(environment.record_source.cases(cell))))
+    looks = [eyes.look(to_value(case.records)) & eyes.reachable for case, _ in made]
+    chosen = covering(
+        [
+            (bits if data is not None and len(data) <= largest_bytes else 0, len(data or b""))
+            for bits, (_, data) in zip(looks, made, strict=True)
+        ]
+    )
+    entries = []
+    met = large = other = 0
+    for index, (bits, (_, data)) in enumerate(zip(looks, made, strict=True)):
+        met |= bits if index in chosen else 0
+        large |= bits if data is not None else 0
+        other |= bits
+    for index in chosen:
+        case, data = made[index]
+        assert data is not None
+        value = json.loads(form.to_json(to_value(case.records)))
+        exact = is_plain(case.records)
+        entries.append(GoldenEntry(cell.id, Provenance.ORACLE_MADE, case.name, data, value, exact=exact))
+    reasons = {
+        f"larger than {largest_bytes} bytes": large & ~met,
+        OTHER_WRITERS: other & ~large & ~met,
+    }
+    return tuple(entries), {reason: eyes.names(bits) for reason, bits in reasons.items() if bits}
+
+
+def _written(
+    environment: WorkerEnvironment, cell: Cell, cases: list[RecordCase]
+) -> Iterator[tuple[RecordCase, bytes | None]]:
+    """Each set with Kafka's bytes, where Kafka makes it, and reads it to the same again; None elsewhere."""
+    oracle = environment.oracles[cell.release]
+    bodies: dict[int, bytes] = {}
+    for parts in (False, True):
+        able = [
+            index
+            for index, case in enumerate(cases)
+            if case.foreign is None
+            and (case.parts if parts else case.builder)
+            and case.since <= release_line(cell.release)
+        ]
+        replies = oracle.write_records(
+            [to_canonical(cases[index].records, written=True) for index in able], parts=parts
+        )
+        for index, reply in zip(able, replies, strict=True):
+            if isinstance(reply, OracleValue):
+                bodies.setdefault(index, reply.written + cases[index].records.tail)
+    reread = dict(zip(bodies, oracle.read_records(list(bodies.values())), strict=True))
+    for index, case in enumerate(cases):
+        again = reread.get(index)
+        same = isinstance(again, OracleValue) and again.value == to_canonical(case.records)
+        yield case, bodies[index] if same else None
+
 
 NOT_WRITTEN: Final = "Kafka does not write such a value, by a defect of its own"
 _CLIENTS: Final = "clients"

@@ -9,8 +9,7 @@ from wireproof.model import RECORDS_MODULE, Divergence, OracleFrame, OracleReply
 from wireproof.proof.checks import Check, differing_bytes, value_difference
 from wireproof.proof.checks.evidence_text import refusal_words
 from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.mutated_cases import MutatedCase
-from wireproof.proof.run.core.prepared_cases import CellTarget
+from wireproof.proof.run.core.prepared_cases import CellTarget, MutatedCase
 from wireproof.proof.run.corpus_entries.entry_generation import verdicts
 from wireproof.traffic.corpus import AcceptedReading, Entry, GoldenEntry, MalformedEntry
 

@@ -10,7 +10,8 @@ from wireproof.model import CaseId, Cell, CodecDirection, CodecTask, Divergence,
 from wireproof.proof.checks import Check
 from wireproof.proof.deviations import AnswerObserver, KnownCause
 from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
-from wireproof.proof.run.context.cell_context import CLAIM_CASES, Announce
+from wireproof.proof.run.context.case_judge import Announce
+from wireproof.proof.run.context.cell_context import CLAIM_CASES
 from wireproof.proof.run.core.cell_events import FailedCase, ProverEvent
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions

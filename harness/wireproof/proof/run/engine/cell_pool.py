@@ -28,8 +28,9 @@ from wireproof.proof.run.core.cell_events import (
 )
 from wireproof.proof.run.core.environment import MakeEnvironment
 from wireproof.proof.run.core.plan import RunOptions, over_releases
-from wireproof.proof.run.engine.announcement import AnnouncedCases, AnnouncementSlot
 from wireproof.proof.run.engine.cell_worker import (
+    AnnouncedCases,
+    AnnouncementSlot,
     Assignment,
     HangTime,
     Message,

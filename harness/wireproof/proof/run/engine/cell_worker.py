@@ -1,10 +1,12 @@
-"""A process that proves one cell after the other, with an oracle of its own."""
+"""A process that proves one cell after the other, with an oracle of its own, and announces what it tries."""
 
 import gc
 from collections.abc import Callable, Sequence
+from ctypes import c_char
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, TypeAlias
+from multiprocessing.sharedctypes import RawArray
+from typing import Any, Final, TypeAlias
 
 from wireproof.base.fatal import harness_failure
 from wireproof.model import (
@@ -16,26 +18,61 @@ from wireproof.model import (
     CodecEnd,
     Phase,
 )
-from wireproof.proof.run.context.cell_context import Announce
+from wireproof.proof.run.context.case_judge import Announce
 from wireproof.proof.run.core.cell_events import CellResult, EndedCodec, LostCell, ProverEvent
 from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions
-from wireproof.proof.run.engine.announcement import AnnouncementSlot
 from wireproof.proof.run.engine.worker_pool import Send, WorkerBroken
+from wireproof.proof.run.provers.classless_provers import PrimitiveProver, SchemalessProver
 from wireproof.proof.run.provers.message_prover import CellProver
-from wireproof.proof.run.provers.primitive_prover import PrimitiveProver
 from wireproof.proof.run.provers.record_set_prover import RecordSetProver
-from wireproof.proof.run.provers.schemaless_prover import SchemalessProver
 
-__all__ = [
-    "Assignment",
-    "WorkerBroken",
-    "HangTime",
-    "Message",
-    "prove_one",
-    "prover_for",
-    "make_cell_handler",
-]
+_SIZE: Final = 1 << 14
+_LENGTH: Final = 4
+"""Bytes before the text that hold its length, little-endian; 0 while nothing was announced."""
+_NAME: Final = 2000
+_BETWEEN: Final = "\0"
+
+
+@dataclass(frozen=True, slots=True)
+class AnnouncedCases:
+    """The cases about to be tried: one of them is at fault if the worker dies."""
+
+    phase: Phase
+    first: str
+    last: str
+
+
+class AnnouncementSlot:
+    """The latest announcement of one worker. The worker is handed the slot when its process starts.
+
+    A worker announces every batch of cases, thousands a second. A message for each would cost the parent and
+    the worker a twentieth of a run; memory that both map costs nothing, and is read only when the worker has
+    died.
+    """
+
+    def __init__(self) -> None:
+        self._memory: Any = RawArray(c_char, _SIZE)
+
+    def put(self, phase: Phase, first: str, last: str) -> None:
+        """Announce cases; of a name that is longer than 2,000 characters the beginning."""
+        text = _BETWEEN.join((phase, first[:_NAME], last[:_NAME])).encode(errors="replace")
+        self.clear()
+        self._memory[_LENGTH : _LENGTH + len(text)] = text
+        self._memory[:_LENGTH] = len(text).to_bytes(_LENGTH, "little")
+
+    def clear(self) -> None:
+        """Withdraw the announcement."""
+        self._memory[:_LENGTH] = bytes(_LENGTH)
+
+    def get(self) -> AnnouncedCases | None:
+        """The latest announcement; None where there is none."""
+        length = int.from_bytes(self._memory[:_LENGTH], "little")
+        if length == 0:
+            return None
+        text = self._memory[_LENGTH : _LENGTH + length].decode(errors="replace")
+        phase, first, last = text.split(_BETWEEN)
+        return AnnouncedCases(Phase(phase), first, last)
 
 
 @dataclass(frozen=True, slots=True)

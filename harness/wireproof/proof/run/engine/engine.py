@@ -36,11 +36,9 @@ class Prover(Protocol):
 
     def run(self, cells: Sequence[Cell]) -> Iterator[PoolEvent | None]:
         """Yield the events as they happen, and None now and then: the caller can look at the clock then."""
-        ...
 
     def stop(self) -> None:
         """End `run` at the next chance."""
-        ...
 
 
 @dataclass(slots=True)

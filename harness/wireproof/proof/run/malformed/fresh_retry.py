@@ -28,7 +28,7 @@ from wireproof.proof.checks import (
     settled,
 )
 from wireproof.proof.run.context.cell_context import CellContext
-from wireproof.proof.run.core.mutated_cases import MutatedCase
+from wireproof.proof.run.core.prepared_cases import MutatedCase
 
 ReadAll: TypeAlias = Callable[[LimitedAdapter, Sequence[MutatedCase]], Sequence[Answer]]
 """Returns the answers of a codec to mutations, in their order, by one process."""

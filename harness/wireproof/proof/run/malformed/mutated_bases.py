@@ -9,8 +9,7 @@ from wireproof.model import Answer, CaseSource, Cell, LimitedAdapter, Mutation, 
 from wireproof.proof.checks import sites_of
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.frame_cases import FULLEST
-from wireproof.proof.run.core.mutated_cases import MutatedCase
-from wireproof.proof.run.core.prepared_cases import CellTarget
+from wireproof.proof.run.core.prepared_cases import CellTarget, MutatedCase
 
 BASES = frozenset(
     {

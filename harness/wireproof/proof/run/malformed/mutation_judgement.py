@@ -7,7 +7,7 @@ from wireproof.model import Answer, DecodeOutcome, Divergence, MalformedVerdict,
 from wireproof.proof.checks import JudgedMutation, MalformedSubject, OracleReading, judge_malformed, settled
 from wireproof.proof.run.comparing.answer_comparison import Comparison
 from wireproof.proof.run.core.cell_recorder import CellRecorder
-from wireproof.proof.run.core.mutated_cases import MutatedCase
+from wireproof.proof.run.core.prepared_cases import MutatedCase
 from wireproof.proof.run.malformed.fresh_retry import FailedMutation, FreshRetry
 
 

@@ -22,8 +22,7 @@ from wireproof.model import (
 )
 from wireproof.proof.checks import Check, MalformedSubject, judge_claims
 from wireproof.proof.run.context.cell_context import CLAIM_CASES, CellContext
-from wireproof.proof.run.core.mutated_cases import MutatedCase
-from wireproof.proof.run.core.prepared_cases import PreparedCase
+from wireproof.proof.run.core.prepared_cases import MutatedCase, PreparedCase
 from wireproof.proof.run.corpus_entries.entry_verification import judge_entries
 from wireproof.proof.run.corpus_entries.golden_judgement import GoldenCase, judge_golden
 from wireproof.proof.run.malformed.mutated_bases import read_mutated

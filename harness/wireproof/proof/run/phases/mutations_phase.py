@@ -17,8 +17,8 @@ from wireproof.model import (
 )
 from wireproof.proof.checks import MalformedSubject
 from wireproof.proof.run.context.cell_context import CellContext
-from wireproof.proof.run.core.mutated_cases import MutatedCase
 from wireproof.proof.run.core.plan import MutationSet
+from wireproof.proof.run.core.prepared_cases import MutatedCase
 from wireproof.proof.run.malformed.fresh_retry import FreshRetry, closed_at_end, make_retries
 from wireproof.proof.run.malformed.mutated_bases import make_mutations, read_mutated
 from wireproof.proof.run.malformed.mutation_judgement import MutationRecord, judge_mutations

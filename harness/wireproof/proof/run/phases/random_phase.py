@@ -28,7 +28,6 @@ class DrawnCase(Protocol):
     @property
     def expected(self) -> bytes:
         """Its canonical binary; empty where it has none."""
-        ...
 
 
 class Draw(Protocol):

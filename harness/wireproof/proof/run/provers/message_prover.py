@@ -27,7 +27,8 @@ from wireproof.proof.run.attribution.case_bytes import with_bytes
 from wireproof.proof.run.attribution.fault_evidence import attribute_fault
 from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
 from wireproof.proof.run.comparing.deviant_cases import DeviantCases
-from wireproof.proof.run.context.cell_context import CLAIM_CASES, Announce, CellContext, context_of
+from wireproof.proof.run.context.case_judge import Announce
+from wireproof.proof.run.context.cell_context import CLAIM_CASES, CellContext, context_of
 from wireproof.proof.run.core.cell_events import (
     CellResult,
     ComparedCell,

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice, repeat
-from typing import Any
+from typing import Any, NamedTuple
 
+from kafkawire.records import Batch, Compression, Message, RecordBatch
 from wireproof.model import (
     Adapter,
     Case,
@@ -20,14 +21,12 @@ from wireproof.proof.checks import (
     record_script,
 )
 from wireproof.proof.run.comparing.compared_sets import JudgedSet, compare_sets
-from wireproof.proof.run.context.batcher import batch_sizes
-from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.context.cell_context import CellContext, batch_sizes
 from wireproof.proof.run.core.prepared_cases import PreparedCase
 from wireproof.proof.run.malformed.mutated_record_sets import prove_record_mutations
 from wireproof.proof.run.phases.corpus_phase import prove_corpus
 from wireproof.proof.run.phases.random_phase import RandomSearch, search_at_random
 from wireproof.proof.run.properties.call_states import ask_script, try_fresh, try_script, try_threads
-from wireproof.proof.run.provers.batch_kinds import BatchKind, batch_kind
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.run.provers.record_set_judgement import (
     PreparedSet,
@@ -37,6 +36,36 @@ from wireproof.proof.run.provers.record_set_judgement import (
     record_case,
     with_tail,
 )
+
+
+class BatchKind(NamedTuple):
+    """Magic, compression, and what a batch of magic 2 says of itself; the latter is false for older ones."""
+
+    magic: int
+    compression: Compression
+    control: bool = False
+    transactional: bool = False
+    idempotent: bool = False
+    log_append_time: bool = False
+    delete_horizon: bool = False
+
+
+def batch_kind(batch: Batch) -> BatchKind:
+    """The kind of a batch."""
+    if isinstance(batch, RecordBatch):
+        return BatchKind(
+            2,
+            batch.compression,
+            batch.control,
+            batch.transactional,
+            batch.producer_id >= 0,
+            batch.log_append_time,
+            batch.delete_horizon,
+        )
+    if isinstance(batch, Message):
+        return BatchKind(batch.magic, Compression.NONE)
+    return BatchKind(batch.magic, batch.compression)
+
 
 _BATCH_CASES = 128
 _STATE_BYTES = 600

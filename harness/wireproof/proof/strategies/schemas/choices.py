@@ -17,11 +17,9 @@ class Choices(Protocol):
 
     def below(self, count: int) -> int:
         """A number from 0 to `count` - 1."""
-        ...
 
     def group(self, make: Callable[[], _T]) -> _T:
         """Call `make`, and mark its choices as one part, which a shrinker may remove."""
-        ...
 
 
 class SeededChoices:

@@ -44,7 +44,6 @@ class SessionWrapper(Protocol):
 
     def wrap(self, testee: TesteeSession) -> TesteeSession:
         """Return the session to use in place of the testee's own."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,11 +167,9 @@ class Watchable(Protocol):
 
     def cpu_s(self) -> float:
         """Return its processor time so far."""
-        ...
 
     def asleep(self) -> bool:
         """Return whether it does not want a processor now."""
-        ...
 
 
 class HangDetector:

@@ -57,21 +57,17 @@ class Transport(Protocol):
     @property
     def limits(self) -> ResourceLimits:
         """The resources that the testee may use."""
-        ...
 
     @property
     def enforced(self) -> Mapping[str, str]:
         """The limits that apply, as text by name."""
-        ...
 
     @property
     def ended(self) -> bool:
         """The testee closed its standard output: nothing more will come."""
-        ...
 
     def send(self, line: bytes) -> None:
         """Queue a line; it goes out while `read` waits."""
-        ...
 
     def read(self, timeout_s: float) -> list[bytes]:
         """Return the next lines, as soon as there are any; none after the timeout or the end.
@@ -79,35 +75,27 @@ class Transport(Protocol):
         Raises:
             ProtocolViolationError: a line is longer than an answer may be.
         """
-        ...
 
     def stderr_text(self) -> str:
         """Return the end of the testee's standard error so far."""
-        ...
 
     def cpu_s(self) -> float:
         """Return the processor time of the testee and of its descendants so far."""
-        ...
 
     def clock_s(self) -> float | None:
         """Return about the same from a cheap clock; None if there is no such clock, nor an exact `asleep`."""
-        ...
 
     def asleep(self) -> bool:
         """Return whether no thread of it wants the processor now; one that waits for its turn is awake."""
-        ...
 
     def end(self) -> ProcessEnd:
         """End everything that is left of it, and describe how it ended."""
-        ...
 
     def close(self) -> None:
         """End it and everything that it started."""
-        ...
 
     def stop(self, line: bytes) -> bool:
         """Send the last line and wait for the orderly end; return whether it came."""
-        ...
 
 
 class TransportFactory(Protocol):
@@ -116,17 +104,14 @@ class TransportFactory(Protocol):
     @property
     def location(self) -> str:
         """The place where the testee runs, in words that follow "it runs in"."""
-        ...
 
     @property
     def advice(self) -> str:
         """The advice for a testee that does not start; may be empty."""
-        ...
 
     @property
     def by_hand(self) -> str:
         """The end of a shell line that does the same: a request is piped into it."""
-        ...
 
     def open(self) -> Transport:
         """Start a testee.
@@ -134,7 +119,6 @@ class TransportFactory(Protocol):
         Raises:
             TesteeError: it does not start.
         """
-        ...
 
 
 @dataclass(slots=True)

@@ -26,7 +26,6 @@ class InProcessHandler(Protocol):
 
     def answer(self, request: Any) -> str:
         """Return the JSON text of the answer."""
-        ...
 
 
 HandlerFactory: TypeAlias = Callable[[], InProcessHandler]

@@ -14,12 +14,10 @@ class TesteeSession(Protocol):
     @property
     def location(self) -> str:
         """The place where the testee runs, in words that follow "it runs in"."""
-        ...
 
     @property
     def enforced(self) -> Mapping[str, str]:
         """The limits that apply, as text by name."""
-        ...
 
     def hello(self) -> Hello:
         """Return the testee's identity and claims.
@@ -27,11 +25,9 @@ class TesteeSession(Protocol):
         Raises:
             TesteeError: it does not start, or does not greet.
         """
-        ...
 
     def begin_cell(self) -> None:
         """Begin another cell: forget how often the testee ended."""
-        ...
 
     def ask(self, requests: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[ProtocolAnswer]:
         """Return the answer to each request.
@@ -44,7 +40,6 @@ class TesteeSession(Protocol):
         Raises:
             TesteeError: it does not start any more.
         """
-        ...
 
     def stop(self) -> bool:
         """End the testee, so that the next request is the first of a fresh one.
@@ -52,11 +47,9 @@ class TesteeSession(Protocol):
         Returns:
             whether it ended in order.
         """
-        ...
 
     def close(self) -> None:
         """End the testee, in order if possible."""
-        ...
 
 
 class WrappedSession:

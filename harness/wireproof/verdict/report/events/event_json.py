@@ -23,7 +23,7 @@ from wireproof.model import (
 )
 from wireproof.model.coverage import CellCoverage
 from wireproof.proof.checks import ROWS
-from wireproof.proof.deviations.search.diagnosis_json import DIAGNOSIS_INLINE, DIAGNOSIS_RULES
+from wireproof.proof.deviations.search.cell_diagnosis import DIAGNOSIS_INLINE, DIAGNOSIS_RULES
 from wireproof.proof.run import (
     BrokenRun,
     CellProgress,

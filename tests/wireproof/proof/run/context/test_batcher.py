@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 
-from wireproof.proof.run.context.batcher import batch_sizes
+from wireproof.proof.run.context.cell_context import batch_sizes
 
 
 @pytest.mark.parametrize(

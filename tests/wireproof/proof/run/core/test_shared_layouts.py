@@ -12,7 +12,7 @@ from wireproof.model import Cell, OracleReply, OracleValue, Phase, Reply, Reques
 from wireproof.proof.adapters.own import KafkawireAdapter
 from wireproof.proof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
 from wireproof.proof.run.core.cell_events import ProverEvent
-from wireproof.proof.run.core.growth_screen import GrowthScreen
+from wireproof.proof.run.core.environment import GrowthScreen
 from wireproof.proof.run.core.plan import over_releases
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.strategies.layout_source import LayoutSource

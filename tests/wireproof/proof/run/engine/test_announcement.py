@@ -5,7 +5,7 @@ from multiprocessing import get_context
 import pytest
 
 from wireproof.model import Phase
-from wireproof.proof.run.engine.announcement import AnnouncedCases, AnnouncementSlot
+from wireproof.proof.run.engine.cell_worker import AnnouncedCases, AnnouncementSlot
 
 
 def test_an_announcement_outlives_its_process() -> None:

@@ -32,9 +32,8 @@ from wireproof.proof.run import (
     RunOptions,
     WorkerEnvironment,
 )
-from wireproof.proof.run.engine.announcement import AnnouncementSlot
 from wireproof.proof.run.engine.cell_pool import CellPool, CellQueue
-from wireproof.proof.run.engine.cell_worker import Assignment, prove_one
+from wireproof.proof.run.engine.cell_worker import AnnouncementSlot, Assignment, prove_one
 from wireproof.proof.run.engine.worker_pool import Worker
 from wireproof.verdict.report.run.terminal_report import TerminalReport
 

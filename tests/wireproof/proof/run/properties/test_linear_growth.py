@@ -29,7 +29,7 @@ from wireproof.model import (
 from wireproof.proof.run import FailedCase, RunOptions, WorkerEnvironment, replay
 from wireproof.proof.run.context.cell_context import context_of
 from wireproof.proof.run.core.cell_recorder import CellRecorder
-from wireproof.proof.run.core.growth_screen import GrowthScreen
+from wireproof.proof.run.core.environment import GrowthScreen
 from wireproof.proof.run.properties.linear_growth import try_growth
 from wireproof.proof.run.provers.message_prover import CellProver
 

@@ -1,7 +1,7 @@
 """Kinds of batches whose checksum is made wrong."""
 
 from kafkawire.records import Compression, encode_records
-from wireproof.proof.run.provers.batch_kinds import BatchKind, batch_kind
+from wireproof.proof.run.provers.record_set_prover import BatchKind, batch_kind
 from wireproof.proof.strategies import record_cases
 
 SMALL_BYTES = 600

@@ -1,4 +1,4 @@
-"""Cells of the module ``embedded``: protocols that Kafka writes by hand, against the schemas in its code."""
+"""Cells that no generated class is for: primitives, and protocols that Kafka writes by hand."""
 
 from collections.abc import Callable, Mapping
 
@@ -12,6 +12,18 @@ from wireproof.proof.run.phases.enumerated_phase import prove_enumerated
 from wireproof.proof.run.phases.mutations_phase import prove_mutations
 from wireproof.proof.run.phases.random_phase import prove_random
 from wireproof.proof.run.provers.message_prover import CellProver
+
+
+class PrimitiveProver(CellProver):
+    """The prover of primitives, which have no class of their own and nothing around them."""
+
+    def phases(self) -> Mapping[Phase, Callable[[CellContext], object]]:
+        return {
+            Phase.ENUMERATED: prove_enumerated,
+            Phase.RANDOM: prove_random,
+            Phase.MUTATIONS: prove_mutations,
+            Phase.BULK: prove_bulk,
+        }
 
 
 class SchemalessProver(CellProver):
