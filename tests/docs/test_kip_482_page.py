@@ -15,7 +15,7 @@ from wireproof.definitions.evolution import EvolutionRule
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.model import Cell, Mutation, Phase
 from wireproof.proof.checks import Check
-from wireproof.proof.strategies import refused_values
+from wireproof.proof.strategies.cases.refused_values import refused_values
 from wireproof.proof.strategies.layout_source import LayoutSource
 from wireproof.proof.strategies.values.whole_instances import full
 

@@ -10,7 +10,8 @@ from kafkawire.embedded import BlobCodec, Codecs, Label
 from kafkawire.wire import Buffer, as_bytes
 from tests.support.oracles.kafka_classes import kafka
 from wireproof.model import Cell, LabelFamily, Phase
-from wireproof.proof.adapters.own import EmbeddedAdapter, blob_codec
+from wireproof.proof.adapters.own import EmbeddedAdapter
+from wireproof.proof.adapters.own.blob_adapter import blob_codec
 from wireproof.proof.checks import Check
 from wireproof.proof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
 from wireproof.proof.run.core.cell_events import ProverEvent

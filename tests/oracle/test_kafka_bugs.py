@@ -32,8 +32,8 @@ from wireproof.model import (
     framing_of,
     kafka_forms,
 )
-from wireproof.proof.checks import KAFKA_BUGS, BugArea, KafkaBug, refusal_bug
-from wireproof.proof.checks.known_defects.kafka_bugs import breach_bug, schema_bug, version_bug
+from wireproof.proof.checks import KAFKA_BUGS, KafkaBug, refusal_bug
+from wireproof.proof.checks.known_defects.kafka_bugs import BugArea, breach_bug, schema_bug, version_bug
 from wireproof.proof.strategies.values.whole_instances import full
 
 OLDEST, NEWEST = "2.8.2", "4.4.0"

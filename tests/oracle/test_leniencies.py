@@ -12,8 +12,8 @@ from kafkawire.records import decode_records
 from tests.support.oracles.kafka_classes import LINES, kafka
 from wireproof.model import OracleFrame, OracleReply, Refusal, release_line
 from wireproof.model.oracle import OracleValue
-from wireproof.proof.checks import LENIENCIES, Leniency
-from wireproof.proof.checks.known_defects.leniencies import LeniencyWitness, known_leniencies
+from wireproof.proof.checks import LENIENCIES
+from wireproof.proof.checks.known_defects.leniencies import Leniency, LeniencyWitness, known_leniencies
 from wireproof.proof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
 from wireproof.proof.strategies.layout_source import LayoutSource
 

@@ -12,11 +12,11 @@ from tests.support.environments.ledgers import entry
 from tests.support.environments.small_environment import engine
 from wireproof.model import CaseId, FaultOwner, MalformedVerdict, Phase
 from wireproof.proof.adapters.own import LimitedCodec
+from wireproof.proof.config import MutationSet
 from wireproof.proof.deviations import AnswerObserver
 from wireproof.proof.run import (
     CellResult,
     FailedCase,
-    MutationSet,
     NoSuchCaseError,
     RunEvent,
     RunOptions,

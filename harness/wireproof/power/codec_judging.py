@@ -52,7 +52,8 @@ from wireproof.power.summary import (
     MutantVerdict,
     killing_case,
 )
-from wireproof.proof.run import FailedCase, Layouts, LostCell, MutationSet, RunOptions, WorkerEnvironment
+from wireproof.proof.config import MutationSet
+from wireproof.proof.run import FailedCase, Layouts, LostCell, RunOptions, WorkerEnvironment
 from wireproof.proof.run.core.cell_events import ProverEvent
 from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 from wireproof.proof.run.engine.cell_worker import prover_for

@@ -11,7 +11,7 @@ from typing import Any
 from kafkawire.values import StructValue
 from tests.support.capture import real_cluster
 from tests.support.capture.tcp_servers import Address, receive, tcp_server
-from wireproof.proof.broker_judge import BrokerRule
+from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.traffic.wire import FrameType
 
 RULES = BrokerRule

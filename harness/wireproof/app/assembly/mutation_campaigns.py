@@ -54,16 +54,8 @@ from wireproof.power.testees import (
 )
 from wireproof.proof.adapters.own import KafkawireAdapter, LimitedCodec, RecordCodec, RecordsAdapter
 from wireproof.proof.adapters.testee import TesteeAdapter
-from wireproof.proof.config import PowerConfig
-from wireproof.proof.run import (
-    DEFAULT_PHASES,
-    ExitCode,
-    KnownDeviations,
-    Layouts,
-    WorkerBroken,
-    all_cells,
-    header_layouts,
-)
+from wireproof.proof.config import DEFAULT_PHASES, PowerConfig
+from wireproof.proof.run import ExitCode, KnownDeviations, Layouts, WorkerBroken, all_cells, header_layouts
 from wireproof.proof.testees import ChildProcess, Launch, every_shipped_word, prepare_testee, read_manifest
 
 _Operator = TypeVar("_Operator")

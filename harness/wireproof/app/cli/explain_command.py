@@ -27,7 +27,8 @@ from wireproof.model import Phase
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, MORE_LENIENCIES, Check, kind_of
 from wireproof.proof.client_judge.sent_requests import RequestFault
-from wireproof.proof.deviations.catalogue.triggers import ENDINGS, TRIGGERS, VALUE_ACTIONS
+from wireproof.proof.deviations.catalogue.trigger import ENDINGS, VALUE_ACTIONS
+from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.traffic.capture.variations import CATALOGUE
 from wireproof.verdict.ledger import EntryFault
 

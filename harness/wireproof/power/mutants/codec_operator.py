@@ -24,7 +24,7 @@ from kafkawire.wire import Buffer
 from wireproof.model import Phase
 from wireproof.power.mutants.sites import DefinitionSite, Site
 from wireproof.power.summary import BugClass
-from wireproof.proof.run import DEFAULT_PHASES
+from wireproof.proof.config import DEFAULT_PHASES
 
 _PACKAGE: Final = "kafkawire"
 _SHARED: Final = ("errors", "values", "caching", "schema", "canonical", "records.model")

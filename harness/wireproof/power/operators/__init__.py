@@ -21,7 +21,7 @@ from wireproof.power.mutants.codec_operator import (
 )
 from wireproof.power.operators import _definitions, _records, _values
 from wireproof.power.summary import BugClass
-from wireproof.proof.run import DEFAULT_PHASES
+from wireproof.proof.config import DEFAULT_PHASES
 
 _DEVIATIONS: Final[Mapping[str, Deviation]] = {
     **_definitions.NULL,

@@ -34,9 +34,10 @@ from wireproof.power.testees.source_mutants import (
     spec_of,
 )
 from wireproof.power.testees.watching import Excuse, Probe
+from wireproof.proof.config import DEFAULT_PHASES
 from wireproof.proof.deviations import Deviation
 from wireproof.proof.deviations.deviation_words import deviation_sentence
-from wireproof.proof.run import DEFAULT_PHASES, FailedCase, KnownDeviations, LostCell, WorkerEnvironment
+from wireproof.proof.run import FailedCase, KnownDeviations, LostCell, WorkerEnvironment
 from wireproof.proof.testees import Launch, TesteeError, TesteeSession
 
 _MOST_CELLS: Final = 4

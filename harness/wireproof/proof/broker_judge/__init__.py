@@ -3,7 +3,6 @@
 from wireproof.proof.broker_judge.answer_judge import AnswerJudge
 from wireproof.proof.broker_judge.answers_phase import judge_answers, play_answers
 from wireproof.proof.broker_judge.beside_phase import judge_beside
-from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerDownError, BrokerUnderTest
 from wireproof.proof.broker_judge.handshake_phase import first_exchange, judge_handshake
 from wireproof.proof.broker_judge.refused_phase import judge_refusals
@@ -14,7 +13,6 @@ from wireproof.proof.broker_judge.wrong_bytes_phase import judge_wrong_bytes
 __all__ = [
     "AnswerJudge",
     "BrokerDownError",
-    "BrokerRule",
     "BrokerUnderTest",
     "first_exchange",
     "judge_answers",

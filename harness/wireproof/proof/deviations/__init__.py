@@ -6,15 +6,12 @@ answer to a request. `search` finds deviations that predict what a codec answere
 from any other answer.
 """
 
-from wireproof.proof.deviations.catalogue.triggers import TRIGGERS, Trigger
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.prediction import CodecExchange, Model, matches, right_reply
-from wireproof.proof.deviations.scopes import Versions, parse_narrow, parse_scope, scope_text
+from wireproof.proof.deviations.scopes import parse_narrow, parse_scope, scope_text
 from wireproof.proof.deviations.search.cell_diagnosis import (
     CellCause,
     CellDiagnosis,
     KnownCause,
-    diagnosis_json,
     diagnosis_of,
 )
 from wireproof.proof.deviations.search.observing import AnswerObserver
@@ -26,17 +23,9 @@ __all__ = [
     "CellCause",
     "CellDiagnosis",
     "KnownCause",
-    "TRIGGERS",
     "Deviation",
-    "CodecExchange",
-    "Model",
-    "Trigger",
-    "Versions",
-    "diagnosis_json",
     "diagnosis_of",
-    "matches",
     "parse_narrow",
     "parse_scope",
-    "right_reply",
     "scope_text",
 ]

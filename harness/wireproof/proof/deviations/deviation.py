@@ -7,15 +7,16 @@ from typing import Final
 
 from wireproof.model import CodecDirection
 from wireproof.proof.deviations.catalogue.conditions import check_condition
-from wireproof.proof.deviations.catalogue.trigger import MESSAGE, OF_FIELDS, SIBLING
-from wireproof.proof.deviations.catalogue.triggers import (
+from wireproof.proof.deviations.catalogue.trigger import (
     ENDINGS,
-    OF_VALUES,
-    TRIGGERS,
+    MESSAGE,
+    OF_FIELDS,
+    SIBLING,
     VALUE_ACTIONS,
     WITH_VALUE,
     Trigger,
 )
+from wireproof.proof.deviations.catalogue.triggers import OF_VALUES, TRIGGERS
 from wireproof.proof.deviations.scopes import (
     CellVersion,
     Place,

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 from kafkawire.schema.layout import FieldLayout
 from kafkawire.schema.model import ScalarType
 from wireproof.model import CodecDirection
-from wireproof.proof.deviations.catalogue.triggers import CRASH, REFUSE
+from wireproof.proof.deviations.catalogue.trigger import CRASH, REFUSE
 from wireproof.proof.deviations.deviation import Deviation
 
 TAG_SECTION: Final = "tag section"

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wireproof.base.exit_codes import ExitCode
     from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
     from wireproof.proof.run.comparing.compared_sets import PACKS
     from wireproof.proof.run.core.cell_events import (
@@ -26,12 +27,8 @@ if TYPE_CHECKING:
     from wireproof.proof.run.core.layouts import Layouts, all_cells, header_layouts
     from wireproof.proof.run.core.message_families import family_of, label_of
     from wireproof.proof.run.core.plan import (
-        ALL_PHASES,
-        DEFAULT_PHASES,
         KnownDeviations,
-        MutationSet,
         RunOptions,
-        Selection,
         at_edges,
         in_shard,
         matching,
@@ -44,7 +41,6 @@ if TYPE_CHECKING:
         AcceptedDeviation,
         BrokenRun,
         ClaimFinding,
-        ExitCode,
         ForkHeader,
         LedgerFinding,
         ReportedEvent,
@@ -65,15 +61,12 @@ if TYPE_CHECKING:
 __all__ = [
     "WorkerBroken",
     "PACKS",
-    "ALL_PHASES",
     "KAFKA",
     "ForkHeader",
     "Audit",
     "NoSuchCaseError",
     "replay",
     "side_by_side",
-    "DEFAULT_PHASES",
-    "MutationSet",
     "WorkerEnvironment",
     "FailedCase",
     "LostCase",
@@ -104,7 +97,6 @@ __all__ = [
     "RunOptions",
     "RunHeader",
     "ComparableAnswer",
-    "Selection",
     "ReportedEvent",
     "RunAccount",
     "Totals",
@@ -125,83 +117,33 @@ __all__ = [
 
 _PACKAGE = "wireproof.proof.run"
 _MODULES = {
+    "wireproof.base.exit_codes": ("ExitCode",),
     f"{_PACKAGE}.comparing.answer_comparison": ("ComparableAnswer",),
     f"{_PACKAGE}.comparing.compared_sets": ("PACKS",),
     f"{_PACKAGE}.core.cell_events": (
-        "CellProgress",
-        "CellResult",
-        "CellRetry",
-        "ComparedCell",
-        "DeviantCase",
-        "EndedCodec",
-        "FailedCase",
-        "LostCase",
-        "LostCell",
-        "ShrunkCase",
-        "StricterCase",
+        "CellProgress", "CellResult", "CellRetry", "ComparedCell", "DeviantCase", "EndedCodec",
+        "FailedCase", "LostCase", "LostCell", "ShrunkCase", "StricterCase",
     ),
-    f"{_PACKAGE}.core.environment": (
-        "MakeEnvironment",
-        "WorkerEnvironment",
-    ),
-    f"{_PACKAGE}.core.layouts": (
-        "Layouts",
-        "all_cells",
-        "header_layouts",
-    ),
-    f"{_PACKAGE}.core.message_families": (
-        "family_of",
-        "label_of",
-    ),
+    f"{_PACKAGE}.core.environment": ("MakeEnvironment", "WorkerEnvironment"),
+    f"{_PACKAGE}.core.layouts": ("Layouts", "all_cells", "header_layouts"),
+    f"{_PACKAGE}.core.message_families": ("family_of", "label_of"),
     f"{_PACKAGE}.core.plan": (
-        "ALL_PHASES",
-        "DEFAULT_PHASES",
-        "KnownDeviations",
-        "MutationSet",
-        "RunOptions",
-        "Selection",
-        "at_edges",
-        "in_shard",
-        "matching",
-        "over_releases",
-        "retired",
+        "KnownDeviations", "RunOptions", "at_edges", "in_shard", "matching", "over_releases", "retired",
         "select",
     ),
     f"{_PACKAGE}.core.run_events": (
-        "KAFKA",
-        "AcceptedDeviation",
-        "BrokenRun",
-        "ClaimFinding",
-        "ExitCode",
-        "ForkHeader",
-        "LedgerFinding",
-        "ReportedEvent",
-        "RunEvent",
-        "RunFooter",
-        "RunHeader",
-        "Totals",
+        "KAFKA", "AcceptedDeviation", "BrokenRun", "ClaimFinding", "ForkHeader", "LedgerFinding",
+        "ReportedEvent", "RunEvent", "RunFooter", "RunHeader", "Totals",
     ),
-    f"{_PACKAGE}.core.uncovered_classes": (
-        "UncoveredClass",
-        "UncoveredClassFinder",
-    ),
-    f"{_PACKAGE}.engine.case_replay": (
-        "NoSuchCaseError",
-        "replay",
-        "side_by_side",
-    ),
+    f"{_PACKAGE}.core.uncovered_classes": ("UncoveredClass", "UncoveredClassFinder"),
+    f"{_PACKAGE}.engine.case_replay": ("NoSuchCaseError", "replay", "side_by_side"),
     f"{_PACKAGE}.engine.cell_pool": ("CellPool",),
-    f"{_PACKAGE}.engine.engine": (
-        "Audit",
-        "ClaimsAudit",
-        "Engine",
-        "Prover",
-    ),
+    f"{_PACKAGE}.engine.engine": ("Audit", "ClaimsAudit", "Engine", "Prover"),
     f"{_PACKAGE}.engine.inline": ("InlineProver",),
     f"{_PACKAGE}.engine.run_account": ("RunAccount",),
     f"{_PACKAGE}.engine.worker_pool": ("WorkerBroken",),
     f"{_PACKAGE}.phases.records_phase": ("carries_records",),
-}
+}  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 

@@ -19,19 +19,14 @@ from wireproof.model import (
     SearchResult,
 )
 from wireproof.model.coverage import count_mismatches
-from wireproof.proof.strategies import (
-    BLOCK_CASES,
-    Slice,
-    bulk_block,
-    frame_mutations,
-    mutations,
-    refused_values,
-    scenarios,
-    shrink,
-)
+from wireproof.proof.strategies import bulk_block, frame_mutations, mutations, scenarios
 from wireproof.proof.strategies.cases.absent_fields import absent_cases
 from wireproof.proof.strategies.cases.future_tags import grow, grown_cases, reserved_tag_cases
+from wireproof.proof.strategies.cases.refused_values import refused_values
 from wireproof.proof.strategies.cases.scenarios import varint_mutations, varint_scenarios, whole_cases
+from wireproof.proof.strategies.drawing.bulk_blocks import BLOCK_CASES
+from wireproof.proof.strategies.malformed.mutation_slice import Slice
+from wireproof.proof.strategies.shrinking.value_shrinking import shrink
 from wireproof.proof.strategies.values.boundary_values import ZERO, one_off
 from wireproof.proof.strategies.values.element_collections import collections_of
 from wireproof.proof.strategies.values.whole_instances import at_default, off_default, required
@@ -125,7 +120,7 @@ class LayoutSource:
         return varint_mutations(layout, data) if is_varint(layout.name) else mutations(layout, data, part)
 
     def slice(self) -> MutationPart:
-        """The thin part of a cell's mutations, see `wireproof.proof.strategies.Slice`."""
+        """The thin part of a cell's mutations, see `Slice`."""
         return Slice()
 
     def independent_count(self, cell: Cell, layout: MessageLayout) -> list[str]:

@@ -10,8 +10,8 @@ from wireproof.proof.testees.build.launch import (
 )
 from wireproof.proof.testees.build.scaffold import LANGUAGES, start_testee
 from wireproof.proof.testees.build.testee_build import EXCLUDED_FOLDERS, is_built
-from wireproof.proof.testees.description.claimed_operations import Claims, Operation
-from wireproof.proof.testees.description.hello import Hello, Identity
+from wireproof.proof.testees.description.claimed_operations import Operation
+from wireproof.proof.testees.description.hello import Hello
 from wireproof.proof.testees.description.manifest import FILE as TESTEE_FILE
 from wireproof.proof.testees.description.manifest import (
     Manifest,
@@ -26,13 +26,7 @@ from wireproof.proof.testees.description.source_locations import lines_of_messag
 from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.process.child_process import ChildProcess
 from wireproof.proof.testees.process.testee_container import Container
-from wireproof.proof.testees.session.in_process_testees import (
-    LiveObject,
-    PythonObject,
-    forget_modules,
-    load_kit,
-)
-from wireproof.proof.testees.session.local_session import LocalSession
+from wireproof.proof.testees.session.in_process_testees import LiveObject, forget_modules, load_kit
 from wireproof.proof.testees.session.process_session import ProcessSession
 from wireproof.proof.testees.session.protocol_answers import (
     EndedAnswer,
@@ -40,38 +34,32 @@ from wireproof.proof.testees.session.protocol_answers import (
     NotAskedAnswer,
     OkAnswer,
     ProtocolAnswer,
-    UnsupportedAnswer,
 )
 from wireproof.proof.testees.session.testee_session import TesteeSession, WrappedSession
 from wireproof.proof.testees.testee_errors import ManifestError, TesteeError
 
 __all__ = [
+    "Container",
+    "ProcessSession",
+    "ResourceLimits",
     "EXCLUDED_FOLDERS",
     "LANGUAGES",
     "TESTEE_FILE",
     "ProtocolAnswer",
     "ChildProcess",
-    "Claims",
-    "Container",
     "TesteeSession",
     "EndedAnswer",
     "FailedAnswer",
     "Hello",
-    "Identity",
     "Launch",
-    "ResourceLimits",
     "LiveObject",
-    "LocalSession",
     "Manifest",
     "NotAskedAnswer",
     "OkAnswer",
     "Operation",
-    "PythonObject",
-    "ProcessSession",
     "ManifestError",
     "TesteeError",
     "TesteeFiles",
-    "UnsupportedAnswer",
     "WrappedSession",
     "claims_key",
     "forget_modules",

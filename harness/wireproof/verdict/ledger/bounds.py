@@ -14,7 +14,8 @@ from typing import Any, Final, Self
 
 from wireproof.base.text.wording import counted
 from wireproof.model import Phase
-from wireproof.proof.run import DEFAULT_PHASES, CellResult, MutationSet
+from wireproof.proof.config import DEFAULT_PHASES, MutationSet
+from wireproof.proof.run import CellResult
 
 BOUNDS: Final = "bounds"
 """The name of the table, and of the entry that a problem of it names."""

@@ -14,7 +14,8 @@ from wireproof.base.exit_codes import ExitCode, worst
 from wireproof.model import Phase
 from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, MORE_LENIENCIES, Check
 from wireproof.proof.client_judge.sent_requests import RequestFault
-from wireproof.proof.deviations.catalogue.triggers import ENDINGS, TRIGGERS
+from wireproof.proof.deviations.catalogue.trigger import ENDINGS
+from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.verdict.ledger import EntryFault
 
 

@@ -2,7 +2,8 @@
 
 from wireproof.app.assembly.codec_under_test import CodecUnderTest
 from wireproof.model import Cell
-from wireproof.proof.run import Selection, select
+from wireproof.proof.config import Selection
+from wireproof.proof.run import select
 from wireproof.proof.testees import Hello
 
 NAMES = [f"Message{index}" for index in range(40)]

@@ -16,7 +16,8 @@ from wireproof.power.testees import MutationFixtures
 from wireproof.proof.run import Layouts, all_cells, header_layouts
 from wireproof.proof.strategies.layout_source import LayoutSource
 from wireproof.proof.strategies.records.record_source import RecordSets
-from wireproof.proof.testees import LocalSession, OkAnswer
+from wireproof.proof.testees import OkAnswer
+from wireproof.proof.testees.session.local_session import LocalSession
 
 RELEASE = "4.4.0"
 _SCHEMAS = with_primitives(schemas_of(RELEASE))

@@ -21,32 +21,27 @@ from wireproof.power import (
     MutantVerdict,
     MutationSummary,
 )
-from wireproof.power.testees import (
-    OPERATORS,
-    AnswerMutant,
-    MutantJudge,
-    MutationFixtures,
-    choose_mutants,
-)
+from wireproof.power.testees import OPERATORS, AnswerMutant, MutantJudge, MutationFixtures, choose_mutants
 from wireproof.power.testees.operator import AnswerOperator, predicting
 from wireproof.power.testees.plan_runner import SessionFactory
 from wireproof.power.testees.source_mutants import SourceMutant
 from wireproof.proof.adapters.testee import TesteeAdapter
-from wireproof.proof.deviations import TRIGGERS, Deviation
-from wireproof.proof.deviations.catalogue.triggers import ENDINGS, VALUE_ACTIONS
+from wireproof.proof.deviations import Deviation
+from wireproof.proof.deviations.catalogue.trigger import ENDINGS, VALUE_ACTIONS
+from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.run import ExitCode, KnownDeviations, Layouts, all_cells, header_layouts
 from wireproof.proof.testees import (
     EndedAnswer,
     FailedAnswer,
     Launch,
     LiveObject,
-    LocalSession,
     OkAnswer,
     Operation,
     ProtocolAnswer,
     TesteeSession,
     WrappedSession,
 )
+from wireproof.proof.testees.session.local_session import LocalSession
 from wireproof.verdict.ledger import Ledger, LedgerCause, ReasonKind
 from wireproof.verdict.report.mutants.mutation_report import json_text, tsv_line
 

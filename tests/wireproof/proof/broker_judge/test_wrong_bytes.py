@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.capture.small_broker import SmallBroker
 from tests.wireproof.proof.broker_judge.test_misbehaving_brokers import judged
-from wireproof.proof.broker_judge import BrokerRule
+from wireproof.proof.broker_judge.broker_rules import BrokerRule
 
 PLAIN = b"\x00\x12\x00\x00"
 DEADLY = b"\xff\xff\xff\xff\x07"

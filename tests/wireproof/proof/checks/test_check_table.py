@@ -5,7 +5,8 @@ import re
 import pytest
 
 from wireproof.model import CodecTask, Phase
-from wireproof.proof.checks import Check, RequirementLevel, tasks_of
+from wireproof.proof.checks import Check, tasks_of
+from wireproof.proof.checks.check_table import RequirementLevel
 from wireproof.proof.testees.description.claimed_operations import Operation
 
 

@@ -15,10 +15,10 @@ from wireproof.proof.config import (
     ConfigError,
     MutationSet,
     OptionLayer,
-    OptionValues,
     RunConfig,
     option_values,
 )
+from wireproof.proof.config.option_values import OptionValues
 
 untyped: Any = RunConfig.of
 """Takes keywords that a type checker refuses."""

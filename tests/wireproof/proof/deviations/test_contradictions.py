@@ -2,7 +2,8 @@
 
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, small_requests
 from wireproof.model import CodecDirection, Decode, Refused
-from wireproof.proof.deviations import CodecExchange, Deviation, Model, matches, right_reply
+from wireproof.proof.deviations import Deviation
+from wireproof.proof.deviations.prediction import CodecExchange, Model, matches, right_reply
 from wireproof.proof.deviations.search.contradictions import Contradictions, outweighs
 
 LAYOUT = LAYOUTS[2]

@@ -20,7 +20,8 @@ from wireproof.model import (
     Refused,
     Reply,
 )
-from wireproof.proof.deviations import CodecExchange, Deviation, Model, matches, right_reply
+from wireproof.proof.deviations import Deviation
+from wireproof.proof.deviations.prediction import CodecExchange, Model, matches, right_reply
 from wireproof.proof.deviations.search import diagnosis as search
 from wireproof.proof.deviations.search.diagnosis import DeviationSearch, diagnose
 

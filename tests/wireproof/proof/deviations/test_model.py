@@ -27,11 +27,18 @@ from wireproof.model import (
     Reply,
     Request,
 )
-from wireproof.proof.deviations import TRIGGERS, CodecExchange, Deviation, Model, matches, right_reply
+from wireproof.proof.deviations import Deviation
 from wireproof.proof.deviations.catalogue.conditions import check_condition
-from wireproof.proof.deviations.catalogue.trigger import SIBLING
-from wireproof.proof.deviations.catalogue.triggers import CRASH, ENDINGS, REFUSE, VALUE_ACTIONS, WITH_VALUE
-from wireproof.proof.deviations.prediction import Prediction
+from wireproof.proof.deviations.catalogue.trigger import (
+    CRASH,
+    ENDINGS,
+    REFUSE,
+    SIBLING,
+    VALUE_ACTIONS,
+    WITH_VALUE,
+)
+from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
+from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches, right_reply
 from wireproof.proof.deviations.siblings import conditions_of
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 

@@ -18,8 +18,8 @@ from wireproof.model import (
     Reply,
     Request,
 )
-from wireproof.proof.deviations import AnswerObserver, Deviation, KnownCause, right_reply
-from wireproof.proof.deviations.prediction import CodecExchange
+from wireproof.proof.deviations import AnswerObserver, Deviation, KnownCause
+from wireproof.proof.deviations.prediction import CodecExchange, right_reply
 from wireproof.proof.deviations.search import observing, recent_exchanges
 from wireproof.proof.deviations.search.recent_exchanges import RecentExchanges
 

@@ -4,8 +4,8 @@ import pytest
 
 from kafkawire import layout
 from wireproof.model import Cell, CodecDirection, Divergence, Encode, Encoded
-from wireproof.proof.deviations import Deviation, KnownCause, SideObservers, right_reply
-from wireproof.proof.deviations.prediction import CodecExchange
+from wireproof.proof.deviations import Deviation, KnownCause, SideObservers
+from wireproof.proof.deviations.prediction import CodecExchange, right_reply
 
 CELL = Cell("4.4.0", "clients", "HeartbeatRequest", 0)
 LAYOUT = layout(CELL.message, CELL.version)

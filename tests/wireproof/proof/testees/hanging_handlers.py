@@ -4,8 +4,8 @@ import re
 import time
 from collections.abc import Callable
 
-from wireproof.proof.testees import LocalSession
 from wireproof.proof.testees.limits.time_limits import ResourceLimits
+from wireproof.proof.testees.session.local_session import LocalSession
 
 LIMITS = ResourceLimits(cpu_s=0.25, silent_s=1.0)
 HELLO = (

@@ -10,17 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.proof.testees import (
-    ChildProcess,
-    Container,
-    TesteeError,
-    prepare_testee,
-    shipped,
-    shipped_folder,
-)
+from wireproof.proof.testees import ChildProcess, TesteeError, prepare_testee, shipped, shipped_folder
 from wireproof.proof.testees.build.testee_build import build_folder
 from wireproof.proof.testees.description import manifest
 from wireproof.proof.testees.description.manifest import TesteeReference, read_manifest
+from wireproof.proof.testees.process.testee_container import Container
 
 GOOD = """
 name = "python-mine"

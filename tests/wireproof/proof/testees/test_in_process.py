@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.proof.testees import LocalSession, PythonObject, TesteeError, forget_modules, prepare_testee
+from wireproof.proof.testees import TesteeError, forget_modules, prepare_testee
+from wireproof.proof.testees.session.in_process_testees import PythonObject
+from wireproof.proof.testees.session.local_session import LocalSession
 from wireproof.proof.testees.session.protocol_answers import EndedAnswer, FailedAnswer, OkAnswer
 
 ADAPTER = """

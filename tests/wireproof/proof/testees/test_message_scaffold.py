@@ -15,7 +15,8 @@ from kafkawire.schema import MessageSpec, resolve
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.model import CodecDirection
 from wireproof.proof.strategies import scenarios
-from wireproof.proof.testees import LANGUAGES, PythonObject, forget_modules, start_testee
+from wireproof.proof.testees import LANGUAGES, forget_modules, start_testee
+from wireproof.proof.testees.session.in_process_testees import PythonObject
 
 (NEWEST,) = table().choose("newest")
 MESSAGES = {spec.name: spec for _, spec in load_snapshot(NEWEST) if not spec.retired}

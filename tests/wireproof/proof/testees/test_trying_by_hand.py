@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.proof.testees import ChildProcess, Container, ProcessSession, TesteeError
+from wireproof.proof.testees import ChildProcess, TesteeError
+from wireproof.proof.testees.process.testee_container import Container
 from wireproof.proof.testees.session import greeted_process
+from wireproof.proof.testees.session.process_session import ProcessSession
 
 
 def line_of(way: ChildProcess) -> str:

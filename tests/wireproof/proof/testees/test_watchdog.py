@@ -22,8 +22,9 @@ from tests.wireproof.proof.testees.hanging_handlers import (
     swallow,
 )
 from wireproof.model import NOT_ALONE
-from wireproof.proof.testees import LocalSession, TesteeError
+from wireproof.proof.testees import TesteeError
 from wireproof.proof.testees.limits import watchdog
+from wireproof.proof.testees.session.local_session import LocalSession
 from wireproof.proof.testees.session.protocol_answers import (
     EndedAnswer,
     NotAskedAnswer,

@@ -6,7 +6,8 @@ import pytest
 
 from tests.support.environments.ledgers import CATALOGUE, TEXT, TODAY, done
 from tests.support.environments.small_environment import PHASES
-from wireproof.proof.run import DEFAULT_PHASES, CellResult, MutationSet
+from wireproof.proof.config import DEFAULT_PHASES, MutationSet
+from wireproof.proof.run import CellResult
 from wireproof.verdict.ledger import AuditScope, CountScope, audit, read_ledger
 from wireproof.verdict.ledger.bounds import counts_of
 from wireproof.verdict.ledger.files.ledger_editing import with_bounds

@@ -10,7 +10,8 @@ from rich.console import Console
 
 from tests.support.reports.sample_events import CAUSE, CELL, DIAGNOSIS, DONE, FAILED, FINISHED, STARTED
 from wireproof.model import Cell, CodecDirection
-from wireproof.proof.deviations import TRIGGERS, CellCause, CellDiagnosis, Deviation
+from wireproof.proof.deviations import CellCause, CellDiagnosis, Deviation
+from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.proof.run import RunEvent
 from wireproof.verdict.report.causes import Causes

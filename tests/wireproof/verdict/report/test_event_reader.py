@@ -24,6 +24,7 @@ from wireproof.model import (
     ObservedDeviation,
     Phase,
 )
+from wireproof.proof.config import MutationSet
 from wireproof.proof.run import (
     AcceptedDeviation,
     BrokenRun,
@@ -33,7 +34,6 @@ from wireproof.proof.run import (
     EndedCodec,
     ExitCode,
     ForkHeader,
-    MutationSet,
     ReportedEvent,
     RunEvent,
     ShrunkCase,

@@ -10,8 +10,8 @@ from junitparser import Error, Failure, JUnitXml, TestCase
 
 from wireproof.model import Cell, ClaimProblem, Divergence, FaultAttribution, FaultOwner, LedgerProblem, Phase
 from wireproof.model.coverage import CellCoverage
+from wireproof.proof.config import DEFAULT_PHASES
 from wireproof.proof.run import (
-    DEFAULT_PHASES,
     BrokenRun,
     CellResult,
     ClaimFinding,

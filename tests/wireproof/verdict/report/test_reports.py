@@ -30,8 +30,8 @@ from wireproof.model import (
     MutationSite,
     Phase,
 )
+from wireproof.proof.config import DEFAULT_PHASES
 from wireproof.proof.run import (
-    DEFAULT_PHASES,
     ClaimFinding,
     EndedCodec,
     ExitCode,

@@ -17,10 +17,10 @@ from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
 from wireproof.kafka.releases import ChangedCell, Fork, ReleaseDiff, ReleaseError, diff_releases, table
 from wireproof.model import RECORDS_MODULE, Cell
+from wireproof.proof.config import Selection
 from wireproof.proof.run import (
     ExitCode,
     Layouts,
-    Selection,
     UncoveredClass,
     UncoveredClassFinder,
     all_cells,

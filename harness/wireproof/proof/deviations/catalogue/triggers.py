@@ -10,31 +10,9 @@ from typing import Final
 
 from wireproof.model import CodecDirection
 from wireproof.proof.deviations.catalogue.record_triggers import RECORD_TRIGGERS
-from wireproof.proof.deviations.catalogue.trigger import (
-    CRASH,
-    ENDINGS,
-    NEIGHBOURS,
-    REFUSE,
-    SIBLING,
-    VALUE_ACTIONS,
-    WITH_VALUE,
-    Trigger,
-)
+from wireproof.proof.deviations.catalogue.trigger import NEIGHBOURS, SIBLING, Trigger
 from wireproof.proof.deviations.catalogue.write_triggers import UNKNOWN_TAGS, WRITE_TRIGGERS
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
-
-__all__ = [
-    "CRASH",
-    "ENDINGS",
-    "LONG_TAG",
-    "OF_VALUES",
-    "REFUSE",
-    "TRIGGERS",
-    "UNKNOWN_VERSION",
-    "VALUE_ACTIONS",
-    "WITH_VALUE",
-    "Trigger",
-]
 
 LONG_TAG: Final = 128
 """Bytes of a tagged field; more of them are long."""

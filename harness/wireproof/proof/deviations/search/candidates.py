@@ -7,8 +7,15 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from wireproof.model import ENDED, NO_VALUE, READ_PAST_END, CodecDirection, Crashed, Equal, Refused
-from wireproof.proof.deviations.catalogue.trigger import MESSAGE, NEIGHBOURS, SIBLING
-from wireproof.proof.deviations.catalogue.triggers import CRASH, REFUSE, TRIGGERS, WITH_VALUE
+from wireproof.proof.deviations.catalogue.trigger import (
+    CRASH,
+    MESSAGE,
+    NEIGHBOURS,
+    REFUSE,
+    SIBLING,
+    WITH_VALUE,
+)
+from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import is_error_code
 from wireproof.proof.deviations.prediction import CodecExchange, Prediction, right_reply

@@ -13,8 +13,7 @@ from itertools import islice
 from typing import Final
 
 from wireproof.model import READ_PAST_END, CodecDirection, Crashed, Refused, Reply
-from wireproof.proof.deviations.catalogue.trigger import MESSAGE, NEIGHBOURS, SIBLING
-from wireproof.proof.deviations.catalogue.triggers import CRASH, REFUSE
+from wireproof.proof.deviations.catalogue.trigger import CRASH, MESSAGE, NEIGHBOURS, REFUSE, SIBLING
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches
 from wireproof.proof.deviations.rules import family_of

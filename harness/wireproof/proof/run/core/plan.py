@@ -9,25 +9,8 @@ from typing import Final, Protocol
 
 from kafkawire.schema.model import MessageSpec, SchemaSet
 from wireproof.model import EVERY_HANG_S, HANG_BUDGET_S, Cell, Divergence, ExpectedEnd, Phase, full_pattern
-from wireproof.proof.config.selection import ALL_PHASES, DEFAULT_PHASES, MutationSet, Selection
+from wireproof.proof.config.selection import DEFAULT_PHASES, MutationSet, Selection
 from wireproof.proof.deviations import KnownCause
-
-__all__ = [
-    "KnownDeviations",
-    "OTHERS_EVERY",
-    "REPORTED_EACH",
-    "ALL_PHASES",
-    "DEFAULT_PHASES",
-    "MutationSet",
-    "RunOptions",
-    "Selection",
-    "at_edges",
-    "in_shard",
-    "matching",
-    "over_releases",
-    "retired",
-    "select",
-]
 
 REPORTED_EACH: Final = 3
 """Failures of one cause that a phase of a cell reports one by one; the rest are counted."""

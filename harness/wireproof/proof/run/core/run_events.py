@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 
 from wireproof.base.exit_codes import ExitCode
 from wireproof.model import ClaimProblem, LedgerProblem, MalformedVerdict, Phase
+from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.core.cell_events import (
     CaseEvent,
     CellProgress,
@@ -16,23 +17,6 @@ from wireproof.proof.run.core.cell_events import (
     LostCase,
     LostCell,
 )
-from wireproof.proof.run.core.plan import MutationSet
-
-__all__ = [
-    "KAFKA",
-    "AcceptedDeviation",
-    "BrokenRun",
-    "ClaimFinding",
-    "ExitCode",
-    "ForkHeader",
-    "LedgerFinding",
-    "ReportedEvent",
-    "RunEvent",
-    "RunFooter",
-    "RunHeader",
-    "Totals",
-]
-
 
 KAFKA: Final = "Kafka's own classes"
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from kafkawire.schema import MessageLayout, StructLayout, VersionRange
 from wireproof.model import Answer
-from wireproof.proof.run.core.plan import MutationSet
+from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.core.prepared_cases import MutatedCase, ProvenBatch
 
 

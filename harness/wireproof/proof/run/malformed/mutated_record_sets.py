@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from kafkawire.records import encode_records
 from wireproof.model import Answer, LimitedAdapter, Mutation, Phase, RecordCase
 from wireproof.proof.checks import MalformedSubject, sites_of
+from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.context.cell_context import CellContext
-from wireproof.proof.run.core.plan import MutationSet
 from wireproof.proof.run.core.prepared_cases import MutatedCase
 from wireproof.proof.run.malformed.fresh_retry import FreshRetry, closed_at_end, make_retries
 from wireproof.proof.run.malformed.mutation_judgement import MutationRecord, judge_mutations

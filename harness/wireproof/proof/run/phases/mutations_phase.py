@@ -8,16 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from wireproof.model import (
-    Answer,
-    LimitedAdapter,
-    OracleFrame,
-    OracleReply,
-    Phase,
-)
+from wireproof.model import Answer, LimitedAdapter, OracleFrame, OracleReply, Phase
 from wireproof.proof.checks import MalformedSubject
+from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.context.cell_context import CellContext
-from wireproof.proof.run.core.plan import MutationSet
 from wireproof.proof.run.core.prepared_cases import MutatedCase
 from wireproof.proof.run.malformed.fresh_retry import FreshRetry, closed_at_end, make_retries
 from wireproof.proof.run.malformed.mutated_bases import make_mutations, read_mutated

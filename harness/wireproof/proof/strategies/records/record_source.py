@@ -33,7 +33,10 @@ from wireproof.model import (
     SearchResult,
     release_line,
 )
-from wireproof.proof.strategies import RECORD_BASES, Slice, foreign_cases, record_cases, record_mutations
+from wireproof.proof.strategies import record_cases
+from wireproof.proof.strategies.malformed.mutation_slice import Slice
+from wireproof.proof.strategies.malformed.record_mutations import RECORD_BASES, record_mutations
+from wireproof.proof.strategies.records.foreign_compression import foreign_cases
 from wireproof.proof.strategies.records.record_cases import DELETE_HORIZON_SINCE, message_set
 
 _PRODUCE: Final = "ProduceRequest"
@@ -272,7 +275,7 @@ class RecordSets:
                 yield case, (each for each in found if line >= DELETE_HORIZON_SINCE or not _of_horizon(each))
 
     def slice(self) -> MutationPart:
-        """The thin part of a cell's mutations, see `wireproof.proof.strategies.Slice`."""
+        """The thin part of a cell's mutations, see `Slice`."""
         return Slice()
 
     def search(

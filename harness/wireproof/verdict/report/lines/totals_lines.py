@@ -6,7 +6,8 @@ from typing import Final
 from wireproof.base.text.wording import counted
 from wireproof.model import Phase
 from wireproof.proof.checks import LENIENCIES, MORE_LENIENCIES
-from wireproof.proof.run import DEFAULT_PHASES, KAFKA, ExitCode, ForkHeader, RunFooter, RunHeader, Totals
+from wireproof.proof.config import DEFAULT_PHASES
+from wireproof.proof.run import KAFKA, ExitCode, ForkHeader, RunFooter, RunHeader, Totals
 from wireproof.verdict.report.text.escaping import marked
 
 _UNEXPLAINED = "that no known leniency explains; --events FILE lists them"

@@ -14,7 +14,7 @@ from wireproof.app.assembly import broker_judging
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.capture import broker_judge_command, judge_command
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.proof.broker_judge import BrokerRule
+from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.client_judge import RequestFault
 from wireproof.proof.run import Layouts
 

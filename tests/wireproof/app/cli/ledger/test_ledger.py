@@ -10,16 +10,8 @@ import pytest
 from tests.support.commands.forked_command import run_command
 from tests.support.environments.ledgers import OLD_TEXT, TEXT, cause, done, wild
 from wireproof.model import Cell, FramePart, LedgerProblem, ObservedCause, Phase
-from wireproof.proof.run import (
-    DEFAULT_PHASES,
-    CellResult,
-    ExitCode,
-    LedgerFinding,
-    MutationSet,
-    RunFooter,
-    RunHeader,
-    Totals,
-)
+from wireproof.proof.config import DEFAULT_PHASES, MutationSet
+from wireproof.proof.run import CellResult, ExitCode, LedgerFinding, RunFooter, RunHeader, Totals
 from wireproof.proof.testees import shipped_folder
 from wireproof.verdict.ledger import read_ledger
 from wireproof.verdict.ledger.evidence import Location

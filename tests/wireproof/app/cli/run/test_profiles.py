@@ -8,8 +8,8 @@ import pytest
 from wireproof.app.cli.run import run_command as run
 from wireproof.app.cli.run.run_command import config_of
 from wireproof.model import Phase
-from wireproof.proof.config import OPTIONS, PROFILES, RunConfig
-from wireproof.proof.run import DEFAULT_PHASES, MutationSet, RunOptions
+from wireproof.proof.config import DEFAULT_PHASES, OPTIONS, PROFILES, MutationSet, RunConfig
+from wireproof.proof.run import RunOptions
 
 
 def asked(*words: str) -> RunConfig:

@@ -7,7 +7,8 @@ import pytest
 from kafkawire.schema import VersionRange
 from tests.support.environments import small_environment
 from wireproof.model import Cell
-from wireproof.proof.run import Selection, all_cells, at_edges, in_shard, retired, select
+from wireproof.proof.config import Selection
+from wireproof.proof.run import all_cells, at_edges, in_shard, retired, select
 
 CELLS = list(all_cells(small_environment.schemas()))
 

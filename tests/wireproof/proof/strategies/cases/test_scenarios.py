@@ -16,7 +16,8 @@ from kafkawire.errors import EncodeError
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType
 from tests.support.schemas import kitchen_sink, real_layouts
 from wireproof.model.coverage.wire_sizes import FieldSizer
-from wireproof.proof.strategies import refused_values, scenarios
+from wireproof.proof.strategies import scenarios
+from wireproof.proof.strategies.cases.refused_values import refused_values
 from wireproof.proof.strategies.values.sized_values import DATA_SIZES, WIDE_COUNTS
 
 LENGTHS = {0, 1, 126, 127, 128, 16382, 16383, 16384, 32767}
@@ -394,7 +395,8 @@ def test_refused_values_are_refused(layout: MessageLayout) -> None:
 def test_enumerating_does_not_import_hypothesis() -> None:
     """Hypothesis is only needed for random cases."""
     code = (
-        "import sys; from wireproof.proof.strategies import scenarios, refused_values; "
+        "import sys; from wireproof.proof.strategies import scenarios; "
+        "from wireproof.proof.strategies.cases.refused_values import refused_values; "
         "sys.exit('hypothesis' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

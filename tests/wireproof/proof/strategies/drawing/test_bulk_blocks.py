@@ -10,7 +10,8 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from tests.support.schemas import kitchen_sink
 from wireproof.model import Cell
-from wireproof.proof.strategies import BLOCK_CASES, bulk_block
+from wireproof.proof.strategies import bulk_block
+from wireproof.proof.strategies.drawing.bulk_blocks import BLOCK_CASES
 from wireproof.proof.strategies.layout_source import LayoutSource
 
 LAYOUT = kitchen_sink.layout(2)

@@ -12,15 +12,9 @@ from tests.support.schemas.kitchen_sink import layout as kitchen_sink
 from tests.support.schemas.real_layouts import real
 from wireproof.model import Mutation, RecordCase
 from wireproof.model.divergence import without_indices
-from wireproof.proof.strategies import (
-    RECORD_BASES,
-    Slice,
-    frame_mutations,
-    mutations,
-    record_cases,
-    record_mutations,
-    scenarios,
-)
+from wireproof.proof.strategies import frame_mutations, mutations, record_cases, scenarios
+from wireproof.proof.strategies.malformed.mutation_slice import Slice
+from wireproof.proof.strategies.malformed.record_mutations import RECORD_BASES, record_mutations
 
 LAYOUTS = [
     *(kitchen_sink(version) for version in VERSIONS),

@@ -5,7 +5,9 @@ import pytest
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.records import decode_records, encode_records
 from wireproof.model import Mutation, RecordCase
-from wireproof.proof.strategies import RECORD_BASES, Slice, record_cases, record_mutations
+from wireproof.proof.strategies import record_cases
+from wireproof.proof.strategies.malformed.mutation_slice import Slice
+from wireproof.proof.strategies.malformed.record_mutations import RECORD_BASES, record_mutations
 
 BASES = {case.name: case for case in record_cases() if case.name in RECORD_BASES}
 COMPRESSED = sorted(name for name in BASES if {"gzip", "snappy", "lz4", "zstd"} & set(name.split("/")))
