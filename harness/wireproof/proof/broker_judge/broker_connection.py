@@ -41,7 +41,6 @@ class Received:
     Attributes:
         frames: whole frames, with their sizes.
         rest: the bytes after them.
-        seconds: the time that was waited.
     """
 
     frames: tuple[bytes, ...]

@@ -53,7 +53,6 @@ class BrokerUnderTest:
 
     Args:
         name: of the broker, as the user wrote it.
-        timeout_s: seconds to wait for an answer.
         judge: judges answers that were read; see `AnswerJudge.judge`.
         listener: called with the findings of new causes.
         refusals: has Kafka's classes read requests; see `AnswerJudge.refusals`.
@@ -61,7 +60,6 @@ class BrokerUnderTest:
 
     Attributes:
         offered: the versions that the broker offers, by api key; empty before the handshake.
-        connections: the number of connections to it.
     """
 
     def __init__(

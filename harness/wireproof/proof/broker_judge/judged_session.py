@@ -37,7 +37,6 @@ class JudgedCall:
     """A request of the sweep.
 
     Attributes:
-        case: its purpose.
         answer: the frame; None without an answer.
         unasked: further frames that came with it.
     """

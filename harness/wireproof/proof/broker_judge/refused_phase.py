@@ -18,7 +18,6 @@ class _Refused(NamedTuple):
     """A request that has to be refused.
 
     Attributes:
-        what: the request in words.
         may_answer: true if an answer with an error code is as good as the end of the connection.
     """
 

@@ -25,9 +25,6 @@ def judge_tags(
     A request is sent without tags before and after. If both answers differ, the broker's state changed, and
     nothing is judged.
 
-    Args:
-        played: requests with their answers.
-
     Raises:
         BrokerDownError: the broker answers no more.
     """

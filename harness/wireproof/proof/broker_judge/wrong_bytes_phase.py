@@ -123,11 +123,7 @@ def _judge_answer(broker: BrokerUnderTest, mutated: _Mutated, answer: bytes) -> 
 
 
 def _blame(broker: BrokerUnderTest, batch: Sequence[_Mutated]) -> None:
-    """Find the request that took the broker down.
-
-    Raises:
-        BrokerDownError: the broker does not come back.
-    """
+    """Find the request that took the broker down."""
     suspects = list(batch)
     while _comes_back(broker):
         if len(suspects) == 1:

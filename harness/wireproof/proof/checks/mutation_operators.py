@@ -164,7 +164,6 @@ def cut_sites(layout: MessageLayout | None, data: bytes, name: str) -> Callable[
 
     Args:
         layout: None for record sets.
-        data: valid bytes.
         name: of the case in its cell: ``PHASE/NAME``.
     """
     spans = () if layout is None else annotate(layout, data).spans

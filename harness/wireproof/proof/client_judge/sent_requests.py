@@ -9,11 +9,7 @@ from wireproof.traffic.wire import Frame, FrameType, UnknownFrameType
 
 
 class RequestFault(StrEnum):
-    """The kind of a finding. The values are stable.
-
-    Attributes:
-        sentence: what is wrong.
-    """
+    """The kind of a finding. The values are stable."""
 
     sentence: str
 

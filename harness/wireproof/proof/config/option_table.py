@@ -34,7 +34,6 @@ class Option:
     Attributes:
         expects: the values that it takes, for error messages and documentation.
         read: turns a value from Python or TOML into the value of `RunConfig`; raises ValueError or TypeError.
-        sentence: the effect of the option.
         metavar: the value in the help of a command; empty where `choices` are shown.
         kind: the type of the value that the text of a command line stands for.
         choices: the words that it takes; empty where it takes others.

@@ -14,7 +14,6 @@ class ReportOption:
 
     Attributes:
         name: of the option, with underscores: ``--junit FILE``, ``--code-quality FILE``.
-        sentence: its effect.
         of_clients: whether `wireproof judge` writes it, too.
         is_flag: the option has no value; the text goes to standard output.
         to_step_summary: the text is also appended to the step summary of GitHub Actions.

@@ -42,7 +42,6 @@ class Selection:
     """A selection of cells. An empty part selects all; the parts are combined with *and*.
 
     Attributes:
-        modules: module names.
         messages: message names, with ``*`` for any text.
         versions: ranges of message versions; a version may be in any of them.
         patterns: cell patterns, ``RELEASE/MESSAGE/VERSION`` or ``MESSAGE/VERSION``; ``*`` within a part,
@@ -106,7 +105,6 @@ class SchemaSource:
     """The options ``--schemas`` and ``--schemas-jar``.
 
     Attributes:
-        folder: the folder with message definitions.
         jars: jars with the classes of the fork; empty if Kafka's generator makes classes of the definitions.
     """
 

@@ -60,7 +60,6 @@ class CodecExchange:
     """A request and the codec's reply.
 
     Attributes:
-        layout: of the message.
         header: of its frames; None where the request has none.
         whole: the codec gets every field of a value.
     """

@@ -90,7 +90,6 @@ class Rules:
     Attributes:
         fired: those that took the place of Kafka's action, with the field.
         met: the triggers that were met, with type and field; None if nobody wants to know.
-        last: the trigger that was met last.
         content: bytes of record sets that were read, decompressed.
     """
 

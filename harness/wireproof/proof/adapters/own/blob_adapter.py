@@ -67,7 +67,6 @@ class EmbeddedAdapter:
     """The adapter of our codecs of blobs, over the compiled or the interpreted codec of messages.
 
     Args:
-        name: the codec's name in reports.
         make: of `kafkawire.compiler`: `fastest_codec`, `compile_layout` or `interpret_layout`.
         framed: makes the codecs of blobs; tests replace it by a wrong one.
     """

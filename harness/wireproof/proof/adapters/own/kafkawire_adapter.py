@@ -42,7 +42,6 @@ class KafkawireAdapter:
     """The adapter of the compiled or of the interpreted codec.
 
     Args:
-        name: the codec's name in reports.
         make: of `kafkawire.compiler`: `fastest_codec`, `compile_layout` or `interpret_layout`.
         headers: the header layouts of every release of the requests.
         frames: makes the codec of whole frames from those of header and body.

@@ -101,7 +101,6 @@ class ReaderStart:
     """A reader begins.
 
     Attributes:
-        pid: its process.
         ended: how the reader before it ended: its exit code, or the negative number of the signal; 0 if there
             was none.
     """

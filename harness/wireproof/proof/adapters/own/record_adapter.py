@@ -55,11 +55,7 @@ class RecordCodec:
 
 
 class RecordsAdapter:
-    """The adapter of a codec of record sets; values are plain ones, of `kafkawire.records.record_set_layout`.
-
-    Args:
-        name: the codec's name in reports.
-    """
+    """The adapter of a codec of record sets; values are those of `kafkawire.records.record_set_layout`."""
 
     def __init__(self, name: str, codec: RecordCodec | None = None) -> None:
         self._name = name

@@ -80,7 +80,6 @@ class RequestContext:
     """The cell of some requests, with what is needed to write them.
 
     Attributes:
-        header: the header of its frames; None if it has none.
         to_testee, from_testee: the renaming of fields in requests and in answers; None for no renaming.
         whole: values are sent with every field.
         records: converts the records fields of a codec that reads records with the message; else None.

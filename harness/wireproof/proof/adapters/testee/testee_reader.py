@@ -59,11 +59,7 @@ class PeakMeter(Protocol):
     """Measures the memory of a testee."""
 
     def measure_peak(self, *, begin: bool = False) -> PeakMemory | None:
-        """Return the peak since the last call with `begin`; None if it cannot be measured.
-
-        Args:
-            begin: begin a new peak.
-        """
+        """Return the peak since the last call with `begin`; None if it cannot be measured."""
 
     def end(self) -> object:
         """End the process, so that the next request is the first of a new one."""

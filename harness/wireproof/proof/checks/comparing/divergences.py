@@ -30,7 +30,6 @@ class Difference:
     Attributes:
         path: with indices; ``""`` is the message.
         field: its layout; None for the message itself and for unknown tags.
-        left, right: both sides there.
     """
 
     path: str

@@ -243,7 +243,6 @@ def explain_own_bugs(
 
     Args:
         release: the Kafka release whose own classes the codec is.
-        subject: the name of the codec.
     """
     refused = {each.erratum for each in divergences if each.erratum}
     return tuple(

@@ -89,7 +89,6 @@ class MalformedSubject:
     """The codec and the layout of the bytes that are judged.
 
     Attributes:
-        name: the codec.
         layout: of the message; None for record sets.
         header: the layout of its header where the bytes are frames; else None.
     """
@@ -129,11 +128,7 @@ _FAILURES: Final = {
 def judge_malformed(
     subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: OracleReading | Refusal
 ) -> JudgedMutation:
-    """A codec's answer to mutated bytes against Kafka's.
-
-    Args:
-        data: the mutated bytes.
-    """
+    """A codec's answer to mutated bytes against Kafka's."""
     match answer.outcome:
         case DecodeOutcome.CRASHED if answer.error == NO_VALUE and isinstance(reply, Refusal):
             # It read a value, and none that the message can hold: null where none may be.

@@ -238,7 +238,6 @@ def checksum_script(expected: bytes, data: bytes) -> Iterator[ScriptStep]:
 
     Args:
         expected: the canonical binary of the set's value.
-        data: its valid bytes.
     """
     ends = list(_batch_ends(data))
     for start, end in zip([0, *ends], ends, strict=False):

@@ -64,8 +64,6 @@ class BlobEvidence:
     """All that was said about one value in its framing.
 
     Attributes:
-        subject: the codec's name.
-        label: that of the cell.
         expected: the canonical binary of the value.
         encoded, sized: the codec's answers for the value.
         decoded: the codec's answer for its own blob; None where it made none.
@@ -97,7 +95,6 @@ class StrangeLabelEvidence:
 
     Attributes:
         label, expected: of the blob before it was changed.
-        decoded: the codec's answer.
         reread: what Kafka's readers made of it.
     """
 

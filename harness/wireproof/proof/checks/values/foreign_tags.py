@@ -30,7 +30,6 @@ class KeptEvidence:
     """The answers for another release's bytes, with tagged fields that this layout may not know.
 
     Attributes:
-        body: the bytes.
         decoded: the codec's answer for them.
         again: the codec's bytes for the decoded value; None if it decoded nothing.
         oracle: the answer of this release's Kafka classes.

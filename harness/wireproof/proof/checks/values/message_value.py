@@ -44,7 +44,6 @@ class ValueEvidence:
     """The answers about one value.
 
     Attributes:
-        subject: the codec's name.
         expected: the canonical binary of the value.
         encoded, sized: the codec's answers for the value.
         decoded: the codec's answer for its own bytes; None if it wrote none.

@@ -110,9 +110,6 @@ class RecordEvidence:
     """The answers about one record set.
 
     Attributes:
-        layout: the layout of the value.
-        subject: the codec's name.
-        records: the set.
         expected: the canonical binary of its value.
         view: the view that Kafka's readers must return; None if the release does not know all of the set's
             content and returns another.

@@ -47,7 +47,6 @@ def strange_blobs(
 
     Args:
         release: Kafka's, on which it depends what Kafka makes of some.
-        label: that of the blob.
         family: all labels that its framing may have in the release.
     """
     head = label_bytes(framing, blob.data)

@@ -67,8 +67,7 @@ class CellDiagnosis:
     """The diagnosis of one cell.
 
     Attributes:
-        failed: failed cases.
-        rest: those that no cause predicts.
+        rest: failed cases that no cause predicts.
         rest_causes: the checks, fields and kinds of these, with their cases.
         exhausted: the search reached its bound, or ended in an error of its own: no case is lost then.
         error: that error; empty where there was none.

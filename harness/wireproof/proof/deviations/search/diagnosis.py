@@ -72,8 +72,6 @@ class DeviationSearch:
     Attributes:
         proposals: deviations that predicted answers in other cells, without their places; tried first.
         agreeing: exchanges in which the codec is right, each with the triggers that it meets.
-        found: the deviations of this cell.
-        evidence: exchanges that they predict.
         exhausted: the search reached its bound, and was given up.
         each: predictions for one exchange.
     """

@@ -35,7 +35,6 @@ class FieldDifference:
 
     Attributes:
         path: without indices.
-        kind: of its type.
         constant: the codec's value, as `constant_text`; empty where it has none.
         actions: of `VALUE_ACTIONS`, those that turn the right value into the codec's.
         omitted: the request leaves the field out.

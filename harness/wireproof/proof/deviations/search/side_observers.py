@@ -11,11 +11,7 @@ from wireproof.proof.deviations.search.observing import AnswerObserver
 
 
 class SideObservers:
-    """Observes codecs that are compared with each other, and changes no answer. It searches for no cause.
-
-    Args:
-        names: of the codecs in the run.
-    """
+    """Observes codecs that are compared with each other, and changes no answer. It searches for no cause."""
 
     used: Mapping[str, int] = {}
     contradicted: Mapping[str, str] = {}

@@ -32,7 +32,6 @@ def isolate_fields(
     """The divergences of each case; where the codec gives no answer and names no field, the one at fault.
 
     Args:
-        found: the divergences of each case.
         value_of: the value of the case at an index; None where it has none.
         judge: asks all codecs for other values; it is not called where every divergence has its place.
     """

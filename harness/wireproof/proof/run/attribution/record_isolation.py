@@ -26,11 +26,7 @@ JudgeSets: TypeAlias = Callable[[str, Sequence[dict[str, Any]]], Sequence[tuple[
 def isolate_record_fields(
     layout: MessageLayout, found: Sequence[Divergence], value: Mapping[str, Any], judge: JudgeSets
 ) -> tuple[Divergence, ...]:
-    """The divergences of a record set; where the codec gives no answer and names no field, the one at fault.
-
-    Args:
-        value: of the set.
-    """
+    """The divergences of a record set; where the codec gives no answer and names no field, that at fault."""
     return tuple(_placed(layout, each, value, judge) if _nowhere(each) else each for each in found)
 
 

@@ -30,7 +30,6 @@ def attribute_to_tags(
     Only cases that failed are asked again, alike ones once.
 
     Args:
-        found: the divergences of each case.
         without: the case at an index without unknown tagged fields; None where it has none of them.
         judge: the divergences of such cases.
         key: what cases share that are the same without them.

@@ -12,12 +12,7 @@ from wireproof.proof.run.core.cell_events import DeviantCase
 
 
 class DeviantCases:
-    """Emits a `DeviantCase` for each deviation that no earlier case of the cell shows.
-
-    Args:
-        layout: of the values of the cell.
-        emit: called with each event.
-    """
+    """Emits a `DeviantCase` for each deviation that no earlier case of the cell shows."""
 
     def __init__(self, cell: Cell, layout: MessageLayout, emit: Callable[[DeviantCase], None]) -> None:
         self._cell = cell

@@ -163,12 +163,7 @@ class CaseJudge:
         divergences: tuple[Divergence, ...],
         judge: Callable[[dict[str, Any]], tuple[Divergence, ...]],
     ) -> None:
-        """Shrink a reported failure to a smaller value with the same cause, and report that.
-
-        Args:
-            divergences: those of the failure; the cause of the first is kept.
-            judge: returns the divergences of another value.
-        """
+        """Shrink a reported failure to a smaller value with the same cause, and report that."""
         if self.shrinker is not None and self.shrinker.left_s > 0:
             self.announce(phase, [name])
             self.shrinker.shrink(phase, name, value, divergences, judge)

@@ -94,12 +94,8 @@ class CellContext:
     """One cell under test, with all that its phases share.
 
     Attributes:
-        target: the cell, its layout, its codecs and its oracle.
-        recorder: counts cases and reports failures.
-        announce: called before each batch.
         coverage: the classes of values that proven cases met.
         shrinker: shrinks the failures of the cell, within the time that the options give.
-        judge: judges values.
         careful: one case a batch, so that an announcement names exactly one.
         skip: case ids to leave out, because they took a process down before.
     """

@@ -151,7 +151,6 @@ class CellRecorder:
         """Count what excuses a case: errata, limits of the codec, known deviations; give back the rest.
 
         Args:
-            name: of the case.
             value, data: of the case, as `failed` takes them.
         """
         if not divergences:

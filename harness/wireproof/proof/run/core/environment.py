@@ -43,11 +43,7 @@ def codec_time(adapter: Adapter) -> CpuTime | None:
 
 @dataclass(slots=True)
 class GrowthScreen:
-    """The collections that a worker process has asked its codecs about.
-
-    Args:
-        clock: the processor time of a codec.
-    """
+    """The collections that a worker process has asked its codecs about."""
 
     clock: CodecClock = codec_time
     _asked: set[tuple[str, bool, str, str]] = field(default_factory=set)

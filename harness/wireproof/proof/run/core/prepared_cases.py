@@ -87,7 +87,6 @@ class ProvenBatch:
 
     Attributes:
         items: the cases, of the release that was asked first.
-        written: the oracle's answers for their values.
         bodies: the bytes that the codecs wrote, each once.
         reread: the oracle's answers for those bytes.
     """

@@ -145,11 +145,7 @@ def _key(divergence: Divergence) -> tuple[str, ...]:
 
 
 def _by_name(case: CaseId, after: Sequence[str]) -> Callable[[CellProver, str], bool] | None:
-    """The function that makes the case again by its name, after the cases before it; None without one.
-
-    Raises:
-        ValueError: one of the cases before it does not exist.
-    """
+    """The function that makes the case again by its name, after the cases before it; None without one."""
     if case.phase is not Phase.MUTATIONS or not after:
         return _BY_NAME.get(case.phase)
     names = [CaseId.parse(each).name for each in after]

@@ -27,7 +27,6 @@ class RunAccount:
     """Adds up the events of a run, or of the event files of its shards.
 
     Attributes:
-        totals: as of the events taken so far.
         lost_cells: the cells that lost a case or their verdict.
         broken: the exit code of the event that ended the run; None where none did.
         causes: of the failures, each with its message.
@@ -89,7 +88,6 @@ class RunAccount:
         """Return the worst of the exit codes that apply.
 
         Args:
-            interrupted: whether the user ended the run.
             compares: whether codecs are compared with each other: a difference to Kafka does not count.
         """
         totals = self.totals

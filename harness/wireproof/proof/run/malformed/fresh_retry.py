@@ -184,11 +184,7 @@ def make_retries(
     read_all: ReadAll,
     asked: Sequence[MutatedCase] = (),
 ) -> list[FreshRetry]:
-    """One for each codec; none where codecs are compared, or the options want none.
-
-    Args:
-        asked: what the codecs were asked so far.
-    """
+    """One for each codec; none where codecs are compared, or the options want none."""
     if context.environment.compared or not context.options.fresh_retries:
         return []
     return [FreshRetry(each, read_all, list(asked)) for each in codecs]

@@ -68,11 +68,7 @@ def _record(
     found: Sequence[Divergence],
     asked: dict[str, Any] | bytes | None = None,
 ) -> bool:
-    """Record one case; whether it failed: not where all that was found is excused.
-
-    Args:
-        asked: the value or the bytes that the codec was asked.
-    """
+    """Record one case; whether it failed: not where all that was found is excused."""
     value, data = (None, asked) if isinstance(asked, bytes) else (asked, None)
     reported = context.recorder.excused(Phase.EVOLUTION, name, tuple(found), value, data)
     if reported:

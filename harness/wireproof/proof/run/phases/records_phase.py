@@ -111,7 +111,6 @@ class _Verdict:
 
     Attributes:
         value: the message with the codec's bytes in its fields, as far as there are any.
-        size: of these bytes.
     """
 
     found: list[Divergence]

@@ -33,7 +33,6 @@ def try_refused_headers(
 
     Args:
         case: a frame that the codec has proven.
-        frame: its bytes.
     """
     valid: list[Request] = [EncodeFrame(case.header or {}, case.value), DecodeFrame(frame)]
     before = adapter.ask(context.cell, context.layout, valid)

@@ -157,11 +157,7 @@ class _Measurement:
         return cost
 
     def _cost(self, way: CodecDirection, elements: int, *, looks: int) -> ProcessorCost | None:
-        """The processor time of N and of 4 N elements; None if it is not answered or cannot be measured.
-
-        Raises:
-            _UnansweredError: the large input gets no answer.
-        """
+        """The processor time of N and of 4 N elements; None if it is not answered or cannot be measured."""
         if TIMES_ELEMENTS * elements > self.collection.most:
             return None
         small, large = (self._request(way, each) for each in (elements, TIMES_ELEMENTS * elements))

@@ -36,7 +36,6 @@ def feed_frame(context: CellContext, adapter: Adapter, case: Case, frame: bytes)
 
     Args:
         case: a frame that the codec has proven.
-        frame: its bytes.
     """
     body = prepare(context.layout, case).expected
     splits = [*frame_splits(frame)]

@@ -71,8 +71,6 @@ class CellProver:
     """Runs every phase of one cell and reports what happened.
 
     Args:
-        emit: called with each failure as soon as it is found.
-        announce: called before each batch.
         careful: one case a batch, so that an announcement names exactly one.
         skip: case ids to leave out, because they took a process down before.
     """

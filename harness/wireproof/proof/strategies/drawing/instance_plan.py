@@ -51,7 +51,6 @@ class InstancePlan:
     """The plan for drawing instances of one layout.
 
     Args:
-        layout: the message at its version.
         unknown_tags: whether flexible structs may hold unknown tags.
         max_elements: the most elements an array of structs has, but for those of 126 to 128; deeper
             arrays have fewer (see `_slots`).

@@ -82,7 +82,6 @@ def search(
 
     Args:
         groups: draws groups of instances. The instances of a group are judged in order.
-        size: the number of instances in a group.
     """
     body = _Search(judge, found, shrink_s, examples)
     test = settings(

@@ -40,7 +40,6 @@ class Slice:
         """Return True if a place may have a mutation that is not taken yet.
 
         Args:
-            kind: of the place.
             field: its path without indices.
             number: the length or count at the place.
         """

@@ -148,11 +148,7 @@ def record_cases() -> Iterator[RecordCase]:
 
 
 def message_set(codec: Compression, messages: Iterable[Message], **fields: Any) -> MessageSet:
-    """A compressed set of messages with absolute offsets, as Kafka's builder lays it out.
-
-    Args:
-        fields: other fields of the `MessageSet`.
-    """
+    """A compressed set of messages with absolute offsets, as Kafka's builder lays it out."""
     held = tuple(messages)
     magic, first, last = held[0].magic, held[0].offset, held[-1].offset
     fields.setdefault("timestamp", max(message.timestamp for message in held))

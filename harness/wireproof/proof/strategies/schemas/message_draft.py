@@ -71,7 +71,6 @@ class MessageDraft:
     """Everything that the parts of one message have in common.
 
     Attributes:
-        valid: its versions.
         flexible: its flexible versions; empty for none.
         fields_left: how many fields it may still get.
         open: an unusual name or form was drawn, of which Kafka alone knows if it is valid.

@@ -215,9 +215,6 @@ class Hello:
     def parse(cls, fields: Any) -> "Hello":
         """Parse a hello.
 
-        Args:
-            fields: its JSON object.
-
         Raises:
             ProtocolViolationError: it does not have the form that the protocol requires.
         """

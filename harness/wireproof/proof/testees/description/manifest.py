@@ -133,7 +133,6 @@ class Manifest:
     """A testee's description.
 
     Attributes:
-        folder: the folder of its files.
         kit: the kit whose files are copied beside them; empty for none.
         version: the version of the codec under test, unless the user asks for another.
         takes: the versions of the codec that its adapter takes.
@@ -204,9 +203,6 @@ def shipped_clients() -> list[Manifest]:
 
 def read_manifest(folder: Path, file: str = FILE) -> Manifest:
     """Read the description in a folder.
-
-    Args:
-        file: its name there.
 
     Raises:
         TesteeError: there is none, or it has an error.

@@ -124,7 +124,6 @@ class AnswerTimes:
 
         Args:
             size: the length of the request, or of its line.
-            requests: the number of requests in the line.
             patient: exceeding the limits is a hang: they are those of a second attempt, for a whole line.
         """
         first_s = self._first_s(size, requests)

@@ -35,11 +35,7 @@ class _BreakOff(BaseException):
 
 
 class Watchdog:
-    """Interrupts calls of a testee in this process that take too long. Each testee has its own.
-
-    Attributes:
-        limit: the limits of the next call.
-    """
+    """Interrupts calls of a testee in this process that take too long. Each testee has its own."""
 
     def __init__(self, limit: TimeLimit) -> None:
         self.limit = limit

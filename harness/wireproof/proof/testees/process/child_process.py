@@ -144,14 +144,7 @@ class ChildProcess:
 
 @dataclass(slots=True)
 class TesteeProcess:
-    """A `Transport` to a running testee. Closing it ends the process and everything that it started.
-
-    Args:
-        command: program and arguments.
-        folder: its working directory.
-        environment: replaces wireproof's own.
-        writable: a folder that the program may change beside that for its temporary files.
-    """
+    """A `Transport` to a running testee. Closing it ends the process and everything that it started."""
 
     command: Sequence[str]
     folder: Path | None

@@ -40,7 +40,6 @@ class LocalSession:
 
     Args:
         name: for messages.
-        make: makes the handler of its requests.
         harness: the name and version of the caller: ``wireproof 0.1.0``.
         fatal: the sites at which requests ended the testee.
     """
@@ -105,8 +104,6 @@ class LocalSession:
         """Return the answer to each request.
 
         Args:
-            requests: the JSON text of each from its second member on: ``"op":...,...``.
-            sites: the mutation of each request with malformed bytes, and its place; may be left out if no
                 request has any.
         """
         self.hello()

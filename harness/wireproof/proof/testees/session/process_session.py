@@ -28,7 +28,6 @@ class ProcessSession:
 
     Args:
         name: for messages.
-        factory: starts the process.
         harness: the name and version of the caller: ``wireproof 0.1.0``.
         fatal: the sites at which requests ended the testee.
     """

@@ -23,7 +23,6 @@ class FailedAnswer:
 
     Attributes:
         orderly: the codec refused with an error that it declares.
-        error: the class of the error.
         stderr: of an internal error, the end of the testee's standard error; else empty.
     """
 
@@ -159,11 +158,7 @@ def _failed_answer(kind: str, content: Mapping[str, Any]) -> ProtocolAnswer:
 
 
 def _class_of(name: Any) -> str:
-    """Return the class of an error, on one line.
-
-    Raises:
-        ValueError: it is no text, is empty, or is longer than a name.
-    """
+    """Return the class of an error, on one line."""
     if not isinstance(name, str) or not 0 < len(name.strip()) <= _LONGEST_CLASS:
         raise ValueError("no name of a class")
     return one_line(name)

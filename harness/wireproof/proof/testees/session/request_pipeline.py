@@ -110,9 +110,6 @@ class _SecondAnswerError(ProtocolViolationError):
 class RequestPipeline:
     """Sends requests to a testee and stores the answers.
 
-    Args:
-        testee: the testee's process.
-
     Attributes:
         answer_times: the times of the answers so far; None before the first request.
         patient: requests among others have as much time as one that is asked alone.
@@ -194,11 +191,7 @@ class RequestPipeline:
     def _store_answers(
         self, line: bytes, process: Transport, batch: RequestBatch, flight: RequestsInFlight
     ) -> int:
-        """Store the answers of a line; return their number.
-
-        Raises:
-            ProtocolViolationError: one of them answers no open request.
-        """
+        """Store the answers of a line; return their number."""
         limits = self._testee.hello().limits
         before = len(flight.by_id)
         for number, answer in read_answers(line, flight.size):

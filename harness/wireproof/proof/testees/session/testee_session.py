@@ -53,11 +53,7 @@ class TesteeSession(Protocol):
 
 
 class WrappedSession:
-    """A session that passes everything on; see `TesteeSession` for the methods.
-
-    Args:
-        testee: the wrapped session.
-    """
+    """A session that passes everything on; see `TesteeSession` for the methods."""
 
     def __init__(self, testee: TesteeSession) -> None:
         self._testee = testee
