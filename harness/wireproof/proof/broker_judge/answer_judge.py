@@ -1,6 +1,7 @@
 """Judgement of answers: Kafka's classes read each one to its end and write it again; our codec agrees."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from kafkawire.canonical import canonical
@@ -22,24 +23,18 @@ from wireproof.traffic.wire import FrameIdentifier, FrameType
 _BROKER: Final = "the broker"
 
 
+@dataclass(frozen=True, slots=True)
 class AnswerJudge:
     """Judges the answers of a broker.
 
-    Args:
+    Attributes:
         headers, request_headers: the layouts of all versions of ResponseHeader, and of RequestHeader.
     """
 
-    def __init__(
-        self,
-        oracle: Oracle,
-        naming: FrameIdentifier,
-        headers: Mapping[int, MessageLayout],
-        request_headers: Mapping[int, MessageLayout],
-    ) -> None:
-        self._oracle = oracle
-        self._naming = naming
-        self._headers = headers
-        self._request_headers = request_headers
+    oracle: Oracle
+    naming: FrameIdentifier
+    headers: Mapping[int, MessageLayout]
+    request_headers: Mapping[int, MessageLayout]
 
     def judge(self, exchanges: Sequence[SentRequest]) -> list[RequestVerdict]:
         """Return a verdict for each exchange, in order. An exchange without an answer has no findings.
@@ -52,7 +47,7 @@ class AnswerJudge:
         for index, sent in enumerate(exchanges):
             if isinstance(sent.answer, ReceivedResponse) and isinstance(sent.answer.named, FrameType):
                 named = sent.answer.named
-                cell = Cell(self._naming.release, named.module, named.message, named.version)
+                cell = Cell(self.naming.release, named.module, named.message, named.version)
                 together.setdefault(cell, []).append(index)
         for cell, indices in together.items():
             some = [exchanges[index] for index in indices]
@@ -65,14 +60,14 @@ class AnswerJudge:
         Raises:
             OracleError: Kafka's classes fail.
         """
-        cell = Cell(self._naming.release, named.module, named.message, named.version)
-        replies = self._oracle.read_frames(cell, named.layout, self._request_headers, frames)
+        cell = Cell(self.naming.release, named.module, named.message, named.version)
+        replies = self.oracle.read_frames(cell, named.layout, self.request_headers, frames)
         return [refusal_words(each) if isinstance(each, Refusal) else "" for each in replies]
 
     def _cell(self, cell: Cell, exchanges: Sequence[SentRequest]) -> Iterator[RequestVerdict]:
         named, _ = _answer(exchanges[0])
         frames = [_answer(each)[1] for each in exchanges]
-        replies = self._oracle.reframe(cell, named.layout, self._headers, frames)
+        replies = self.oracle.reframe(cell, named.layout, self.headers, frames)
         for sent, frame, reply in zip(exchanges, frames, replies, strict=True):
             ours = self._read(named, frame)
             findings = [*self._frame(sent, named.layout, frame, reply, ours)]
@@ -99,7 +94,7 @@ class AnswerJudge:
             yield _finding(sent, BrokerRule.READABLE, words, kind="tail")
             return
         if reply.written != frame:
-            header = self._headers[reply.header_version]
+            header = self.headers[reply.header_version]
             head_bytes = PREFIX_BYTES + len(encode_canonical(header, reply.header))
             words = "Kafka writes other bytes for what it reads in the answer"
             found = differing_frames(header, layout, _BROKER, words, frame, reply.written, head_bytes)
@@ -116,7 +111,7 @@ class AnswerJudge:
 
     def _read(self, named: FrameType, frame: bytes) -> StructValue | CodecError:
         try:
-            return self._naming.codec(named).decode(frame)[1]
+            return self.naming.codec(named).decode(frame)[1]
         except CodecError as error:
             return error
 
@@ -127,7 +122,7 @@ class AnswerJudge:
             return
         found = list(iter_record_sets(layout.root, body, ""))
         for (path, _), reply in zip(
-            found, self._oracle.read_records([data for _, data in found]), strict=True
+            found, self.oracle.read_records([data for _, data in found]), strict=True
         ):
             if isinstance(reply, Refusal):
                 words = f"Kafka does not read the record set: {refusal_words(reply)}"

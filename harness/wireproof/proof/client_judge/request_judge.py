@@ -1,7 +1,7 @@
 """Judgement of requests: Kafka's classes read each one and write it back."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from kafkawire.canonical import canonical
@@ -32,25 +32,19 @@ _Read: TypeAlias = tuple[StructValue, StructValue] | CodecError
 """Header and body as read by our own codec, or its error."""
 
 
+@dataclass(frozen=True, slots=True)
 class RequestJudge:
     """Judges requests of one release.
 
-    Args:
+    Attributes:
         headers: the layouts of all versions of RequestHeader.
         advertised: the versions that each listener offers, by api key; an absent listener offers all.
     """
 
-    def __init__(
-        self,
-        oracle: Oracle,
-        naming: FrameIdentifier,
-        headers: Mapping[int, MessageLayout],
-        advertised: Mapping[str, Mapping[int, VersionRange]],
-    ) -> None:
-        self._oracle = oracle
-        self._naming = naming
-        self._headers = headers
-        self._advertised = advertised
+    oracle: Oracle
+    naming: FrameIdentifier
+    headers: Mapping[int, MessageLayout]
+    advertised: Mapping[str, Mapping[int, VersionRange]]
 
     def judge(self, requests: Sequence[SentRequest]) -> list[RequestVerdict]:
         """Return a verdict for each request, in order. Requests of one cell are one batch for the oracle.
@@ -65,7 +59,7 @@ class RequestJudge:
                 verdicts[index] = RequestVerdict(sent, tuple(self._unknown(sent, sent.named)))
             else:
                 named = sent.named
-                cell = Cell(self._naming.release, named.module, named.message, named.version)
+                cell = Cell(self.naming.release, named.module, named.message, named.version)
                 together.setdefault(cell, []).append(index)
         for cell, indices in together.items():
             some = [requests[index] for index in indices]
@@ -76,11 +70,11 @@ class RequestJudge:
         if named.message == _API_VERSIONS:
             return
         what = f"version {named.version} of {named.message}" if named.message else f"api {named.api_key}"
-        yield _finding(sent, RequestFault.UNKNOWN_API, f"Kafka {self._naming.release} has no {what}")
+        yield _finding(sent, RequestFault.UNKNOWN_API, f"Kafka {self.naming.release} has no {what}")
 
     def _cell(self, cell: Cell, requests: Sequence[SentRequest]) -> Iterator[RequestVerdict]:
         layout = _layout(requests[0])
-        replies = self._oracle.reframe(cell, layout, self._headers, [each.frame.data for each in requests])
+        replies = self.oracle.reframe(cell, layout, self.headers, [each.frame.data for each in requests])
         read = [self._read(each) for each in requests]
         records = self._records(layout, requests, read)
         for sent, reply, ours, sets in zip(requests, replies, read, records, strict=True):
@@ -96,7 +90,7 @@ class RequestJudge:
 
     def _offered(self, sent: SentRequest, layout: MessageLayout) -> Iterator[RequestFinding]:
         assert layout.api_key is not None
-        offers = self._advertised.get(sent.place)
+        offers = self.advertised.get(sent.place)
         if offers is None or layout.name == _API_VERSIONS:
             return
         versions = offers.get(layout.api_key)
@@ -122,7 +116,7 @@ class RequestJudge:
 
     def _differs(self, sent: SentRequest, layout: MessageLayout, reply: OracleFrame) -> RequestFinding:
         """Locate the difference in the header, or at a field of the body."""
-        header = self._headers[reply.header_version]
+        header = self.headers[reply.header_version]
         head_bytes = PREFIX_BYTES + len(encode_canonical(header, reply.header))
         summary = "Kafka writes other bytes for what it reads in it"
         divergence = differing_frames(
@@ -134,7 +128,7 @@ class RequestJudge:
         """Read a request with our own codec."""
         assert isinstance(sent.named, FrameType)
         try:
-            return self._naming.codec(sent.named).decode(sent.frame.data)
+            return self.naming.codec(sent.named).decode(sent.frame.data)
         except CodecError as error:
             return error
 
@@ -153,7 +147,7 @@ class RequestJudge:
             ):
                 places.append((index, path))
                 sets.append(data)
-        for (index, path), reply in zip(places, self._oracle.read_records(sets), strict=True):
+        for (index, path), reply in zip(places, self.oracle.read_records(sets), strict=True):
             if isinstance(reply, Refusal):
                 words = f"Kafka does not read the record set: {refusal_words(reply)}"
                 divergence = Divergence(
@@ -167,7 +161,7 @@ class RequestJudge:
         if not isinstance(sent.answer, ReceivedResponse) or not isinstance(sent.answer.named, FrameType):
             return ()
         try:
-            _, body = self._naming.codec(sent.answer.named).decode(sent.answer.frame.data)
+            _, body = self.naming.codec(sent.answer.named).decode(sent.answer.frame.data)
         except CodecError:
             return ()
         return tuple(dict.fromkeys(error_name(code) for _, code in iter_error_codes(body) if code))

@@ -29,6 +29,7 @@ from wireproof.proof.strategies.malformed.mutation_slice import Slice
 from wireproof.proof.strategies.shrinking.value_shrinking import shrink
 from wireproof.proof.strategies.values.boundary_values import ZERO, one_off
 from wireproof.proof.strategies.values.element_collections import collections_of
+from wireproof.proof.strategies.values.sized_values import scalar_of
 from wireproof.proof.strategies.values.whole_instances import at_default, off_default, required
 
 
@@ -62,22 +63,16 @@ def _in_field(field: FieldLayout, held: Any, path: str) -> Iterator[tuple[str, A
 
 
 def _in_array(field: FieldLayout, held: list[Any], path: str) -> Iterator[tuple[str, list[Any]]]:
-    plain = required(field.struct) if field.struct is not None else ZERO[_scalar(field)]
+    plain = required(field.struct) if field.struct is not None else ZERO[scalar_of(field)]
     yield path, held[:-1] or [*held, plain]
     if not held:
         return
     first, *rest = held
     if field.struct is None:
-        yield f"{path}[]", [one_off(_scalar(field), first), *rest]
+        yield f"{path}[]", [one_off(scalar_of(field), first), *rest]
         return
     for inner, other in _in_struct(field.struct, first, f"{path}[]."):
         yield inner, [other, *rest]
-
-
-def _scalar(field: FieldLayout) -> Any:
-    if field.range_type is None:
-        raise TypeError(f"{field.name} holds structs")
-    return field.range_type
 
 
 class LayoutSource:

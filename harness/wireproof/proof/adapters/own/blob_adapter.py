@@ -77,14 +77,10 @@ class EmbeddedAdapter:
         make: Callable[[MessageLayout], MessageCodec],
         framed: BlobCodecFactory = blob_codec,
     ) -> None:
-        self._name = name
+        self.name = name
         self._make = make
         self._framed = framed
         self._codecs: dict[tuple[str, str], _Framed] = {}
-
-    @property
-    def name(self) -> str:
-        return self._name
 
     def encode(self, family: LabelFamily, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
         """Encode each value to a blob; a refusal or a crash is a reply like any other."""

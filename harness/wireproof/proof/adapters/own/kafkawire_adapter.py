@@ -54,15 +54,11 @@ class KafkawireAdapter:
         headers: HeaderLayouts,
         frames: Callable[[MessageCodec, MessageCodec], FrameCodec] = FrameCodec,
     ) -> None:
-        self._name = name
+        self.name = name
         self._make = make
         self._headers = headers
         self._frames = frames
         self._codecs: dict[Cell, MessageCodec] = {}
-
-    @property
-    def name(self) -> str:
-        return self._name
 
     def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
         """Answer each request; a refusal or a crash is a reply like any other."""

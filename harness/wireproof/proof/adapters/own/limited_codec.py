@@ -155,7 +155,7 @@ class LimitedCodec:
         asleep_s: float = 5.0,
         fatal: FatalSites | None = None,
     ) -> None:
-        self._name = name
+        self.name = name
         self._make = make
         self._make_records = make_records
         self._limits = ChildLimits(memory_mb << 20, cpu_s, MEMORY_SLACK, MEMORY_FACTOR)
@@ -165,10 +165,6 @@ class LimitedCodec:
         self._sent_kind: _Kind | None = None
         self._batches = 0
         self._fatal = FatalSites(name) if fatal is None else fatal
-
-    @property
-    def name(self) -> str:
-        return self._name
 
     def decode_all(
         self, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
@@ -361,7 +357,7 @@ class LimitedCodec:
             child.reader = receive(process.stdout).pid
         except (EOFError, BrokenPipeError):
             code = process.wait()
-            message = f"the limited process of {self._name} does not start: exit code {code}"
+            message = f"the limited process of {self.name} does not start: exit code {code}"
             raise RuntimeError(message) from None
         return child
 

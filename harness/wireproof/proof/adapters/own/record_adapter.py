@@ -58,12 +58,8 @@ class RecordsAdapter:
     """The adapter of a codec of record sets; values are those of `kafkawire.records.record_set_layout`."""
 
     def __init__(self, name: str, codec: RecordCodec | None = None) -> None:
-        self._name = name
+        self.name = name
         self._codec = codec or RecordCodec()
-
-    @property
-    def name(self) -> str:
-        return self._name
 
     def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
         """Answer each request; a refusal or a crash is a reply like any other.

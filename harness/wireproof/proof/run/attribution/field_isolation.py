@@ -13,11 +13,10 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
 from wireproof.model import Divergence
 from wireproof.proof.checks import field_at
-from wireproof.proof.run.attribution.unknown_tags import question_of
+from wireproof.proof.run.attribution.unknown_tags import NO_CODEC, question_of
 
 _DEADLY: Final = frozenset({"crashed:hang", "crashed:process", "crashed:protocol"})
 """Kinds that end a process each time: a path is not worth another process."""
-_NO_CODEC: Final = frozenset({"layout", "oracle"})
 
 Judge: TypeAlias = Callable[[Sequence[dict[str, Any]]], Sequence[tuple[Divergence, ...]]]
 """The divergences of values of the cell."""
@@ -37,17 +36,18 @@ def isolate_fields(
     """
     parts = _Parts(layout, judge)
     return [
-        tuple(parts.placed(each, value_of(index)) if _nowhere(each) else each for each in divergences)
+        tuple(parts.placed(each, value_of(index)) if lacks_place(each) else each for each in divergences)
         for index, divergences in enumerate(found)
     ]
 
 
-def _nowhere(divergence: Divergence) -> bool:
+def lacks_place(divergence: Divergence) -> bool:
+    """Test if a codec gave no answer and named no field."""
     return (
         not (divergence.path or divergence.excused or divergence.unsupported)
         and divergence.unanswered
         and divergence.kind not in _DEADLY
-        and divergence.subject not in _NO_CODEC
+        and divergence.subject not in NO_CODEC
     )
 
 

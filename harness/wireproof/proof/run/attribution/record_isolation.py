@@ -11,11 +11,9 @@ from typing import Any, Final, TypeAlias
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from wireproof.model import Divergence
 from wireproof.proof.checks import field_at
+from wireproof.proof.run.attribution.field_isolation import lacks_place
 from wireproof.proof.run.attribution.unknown_tags import question_of
 
-_DEADLY: Final = frozenset({"crashed:hang", "crashed:process", "crashed:protocol"})
-"""Kinds that end a process each time: a path is not worth another process."""
-_NO_CODEC: Final = frozenset({"layout", "oracle"})
 _FIXED: Final = frozenset({"magic", "tail"})
 """Fields that decide about the form of all others."""
 
@@ -27,16 +25,7 @@ def isolate_record_fields(
     layout: MessageLayout, found: Sequence[Divergence], value: Mapping[str, Any], judge: JudgeSets
 ) -> tuple[Divergence, ...]:
     """The divergences of a record set; where the codec gives no answer and names no field, that at fault."""
-    return tuple(_placed(layout, each, value, judge) if _nowhere(each) else each for each in found)
-
-
-def _nowhere(divergence: Divergence) -> bool:
-    return (
-        divergence.unanswered
-        and not (divergence.path or divergence.excused or divergence.unsupported)
-        and divergence.kind not in _DEADLY
-        and divergence.subject not in _NO_CODEC
-    )
+    return tuple(_placed(layout, each, value, judge) if lacks_place(each) else each for each in found)
 
 
 def _placed(

@@ -14,7 +14,8 @@ from wireproof.model.divergence import DIFFERS, TAGS_TYPE
 from wireproof.proof.checks import Check
 from wireproof.proof.checks.difference_kinds import INVALID, UNREADABLE
 
-_NOT_A_CODEC: Final = frozenset({"layout", "oracle"})
+NO_CODEC: Final = frozenset({"layout", "oracle"})
+"""Subjects of divergences that are no codec's."""
 
 T = TypeVar("T")
 
@@ -64,7 +65,7 @@ def _plain(value: Any) -> Any:
 
 
 def _may_be_theirs(divergence: Divergence) -> bool:
-    known = divergence.erratum or divergence.unsupported or divergence.subject in _NOT_A_CODEC
+    known = divergence.erratum or divergence.unsupported or divergence.subject in NO_CODEC
     return not known and divergence.field_type != TAGS_TYPE
 
 

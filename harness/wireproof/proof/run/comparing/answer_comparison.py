@@ -7,7 +7,7 @@ its first case is kept.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, assert_never
 
@@ -44,6 +44,10 @@ from wireproof.proof.run.core.prepared_cases import MutatedCase, PreparedCase
 
 ComparableAnswer: TypeAlias = tuple[str, Hashable]
 """An action and its result; two answers are the same if both are equal."""
+
+WRITING: Final = frozenset({Check.ENCODE, Check.BYTES, Check.ORACLE_READS})
+READING: Final = frozenset({Check.DECODE, Check.ROUND_TRIP})
+"""Checks of what a codec writes, and of what it reads."""
 
 _REFUSES: Final[ComparableAnswer] = ("refuses", None)
 _LEAVES_TAIL: Final = "leaves a tail unread"
@@ -257,16 +261,13 @@ def _outcome(answer: Answer) -> ComparableAnswer | None:
 def _about(question: CodecTask, differ: Sequence[JudgedAnswer]) -> str:
     """The field at which the first of those that answer otherwise differs, and how: ``topics differs``."""
     wanted = {Check.DECODE} if question is CodecTask.DECODE else {Check.ENCODE, Check.BYTES}
-    for _, divergences in differ:
-        place = place_of(divergences, wanted)
-        if place:
+    return first_place((divergences for _, divergences in differ), wanted)
+
+
+def first_place(found: Iterable[Sequence[Divergence]], checks: Collection[Check]) -> str:
+    """The field of the first codec's first divergence of these checks, and its kind; empty without one."""
+    for divergences in found:
+        first = next((each for each in divergences if each.check in checks and not each.unsupported), None)
+        if first is not None and (place := f"{without_indices(first.path)} {first.kind}".strip()):
             return place
-    return ""
-
-
-def place_of(divergences: Sequence[Divergence], checks: Collection[Check]) -> str:
-    """The field of the first divergence of these checks, and its kind; empty where there is none."""
-    for found in divergences:
-        if found.check in checks and not found.unsupported:
-            return f"{without_indices(found.path)} {found.kind}".strip()
     return ""

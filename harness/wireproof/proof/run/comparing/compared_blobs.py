@@ -17,13 +17,18 @@ from wireproof.model import (
     ReencodedBlob,
 )
 from wireproof.proof.checks import BlobEvidence, Check
-from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer, Comparison, place_of, unanswered
+from wireproof.proof.run.comparing.answer_comparison import (
+    READING,
+    ComparableAnswer,
+    Comparison,
+    first_place,
+    unanswered,
+)
 
 JudgedBlob: TypeAlias = tuple[BlobEvidence, tuple[Divergence, ...]]
 """The answers of one codec about a value in its framing, and their judgement."""
 
 _WRITING: Final = frozenset({Check.ENCODE, Check.BYTES})
-_READING: Final = frozenset({Check.DECODE, Check.ROUND_TRIP})
 
 
 def compare_blobs(comparison: Comparison, case_id: str, seen: Sequence[JudgedBlob]) -> None:
@@ -34,7 +39,7 @@ def compare_blobs(comparison: Comparison, case_id: str, seen: Sequence[JudgedBlo
     whole = theirs.blob.key is not None
     for question, right, asked in (
         (CodecTask.ENCODE, _writes(theirs.blob, with_key=whole), first.expected),
-        (CodecTask.DECODE, _reads(first, theirs.value), theirs.blob.data),
+        (CodecTask.DECODE, ("reads", theirs.value), theirs.blob.data),
     ):
         said = {
             each.subject: _written(each.encoded, with_key=whole)
@@ -42,19 +47,15 @@ def compare_blobs(comparison: Comparison, case_id: str, seen: Sequence[JudgedBlo
             else _read(each, theirs.blob)
             for each, _ in seen
         }
-        checks = _WRITING if question is CodecTask.ENCODE else _READING
-        places = (place_of(found, checks) for each, found in seen if said[each.subject] not in (None, right))
-        about = " ".join(filter(None, ("framed", next((place for place in places if place), ""))))
+        checks = _WRITING if question is CodecTask.ENCODE else READING
+        found = (found for each, found in seen if said[each.subject] not in (None, right))
+        about = f"framed {first_place(found, checks)}".strip()
         comparison.reported(question, asked, {ORACLE_NAME: right, **said}, about, case_id)
 
 
 def _writes(blob: EmbeddedBlob, *, with_key: bool) -> ComparableAnswer:
     """The bytes, after those of the record's key if Kafka writes one."""
     return "writes", (blob.key or b"" if with_key else b"") + blob.data
-
-
-def _reads(e: BlobEvidence, value: bytes) -> ComparableAnswer:
-    return "reads", value
 
 
 def _written(reply: BlobReply, *, with_key: bool) -> ComparableAnswer | None:

@@ -6,7 +6,7 @@ what Kafka's readers show of these. What is read is the message and each set, by
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
@@ -28,16 +28,20 @@ from wireproof.model import (
     Reply,
     Unsupported,
 )
-from wireproof.proof.checks import Check, is_plain
-from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer, Comparison, place_of, unanswered
+from wireproof.proof.checks import is_plain
+from wireproof.proof.run.comparing.answer_comparison import (
+    READING,
+    WRITING,
+    ComparableAnswer,
+    Comparison,
+    first_place,
+    unanswered,
+)
 from wireproof.proof.run.comparing.compared_sets import PACKS
 from wireproof.proof.run.core.prepared_cases import CellTarget
 from wireproof.proof.run.core.record_paths import at, filled
 
 AskSet: TypeAlias = Callable[[RecordSet, Encode | Decode], Reply]
-
-_WRITING: Final = frozenset({Check.ENCODE, Check.BYTES, Check.ORACLE_READS})
-_READING: Final = frozenset({Check.DECODE, Check.ROUND_TRIP})
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +84,19 @@ def compare_messages(
             CodecTask.ENCODE,
             contents.shown(body),
             contents.value_binary,
-            _WRITING,
+            WRITING,
             {each.name: contents.written(each) for each in carriers},
         ),
         (
             CodecTask.DECODE,
             ("reads", contents.expected),
             body,
-            _READING,
+            READING,
             {each.name: contents.read(each, body) for each in carriers},
         ),
     ):
-        places = (place_of(each.found, checks) for each in carriers if said[each.name] not in (None, right))
-        about = " ".join(filter(None, ("with records", next((place for place in places if place), ""))))
+        found = (each.found for each in carriers if said[each.name] not in (None, right))
+        about = f"with records {first_place(found, checks)}".strip()
         comparison.reported(question, asked, {ORACLE_NAME: right, **said}, about, case_id)
 
 

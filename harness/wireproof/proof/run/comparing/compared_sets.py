@@ -19,17 +19,21 @@ from wireproof.model import (
     Reencoded,
     Reply,
 )
-from wireproof.proof.checks import Check, RecordEvidence, is_plain
-from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer, Comparison, place_of, unanswered
+from wireproof.proof.checks import RecordEvidence, is_plain
+from wireproof.proof.run.comparing.answer_comparison import (
+    READING,
+    WRITING,
+    ComparableAnswer,
+    Comparison,
+    first_place,
+    unanswered,
+)
 
 PACKS: Final = "compresses"
 """The answer of a codec that writes compressed data: its result is the view of Kafka's readers."""
 
 JudgedSet: TypeAlias = tuple[RecordEvidence, tuple[Divergence, ...]]
 """The answers of one codec about a set, and their judgement."""
-
-_WRITING: Final = frozenset({Check.ENCODE, Check.BYTES, Check.ORACLE_READS})
-_READING: Final = frozenset({Check.DECODE, Check.ROUND_TRIP})
 
 
 def compare_sets(
@@ -68,9 +72,8 @@ def _record(
     seen: Sequence[JudgedSet],
     case_id: str,
 ) -> None:
-    checks = _WRITING if question is CodecTask.ENCODE else _READING
-    places = (place_of(found, checks) for each, found in seen if said[each.subject] not in (None, right))
-    about = next((place for place in places if place), "")
+    checks = WRITING if question is CodecTask.ENCODE else READING
+    about = first_place((found for each, found in seen if said[each.subject] not in (None, right)), checks)
     comparison.reported(question, asked, {ORACLE_NAME: right, **said}, about, case_id)
 
 

@@ -16,14 +16,12 @@ from kafkawire.errors import UnsupportedVersionError
 from kafkawire.schema import Effect, MessageLayout, absences, compare_layouts, with_absent_fields
 from wireproof.model import (
     AbsentCase,
-    Adapter,
     Cell,
     Decode,
     Divergence,
     Encode,
     OracleValue,
     Phase,
-    Reply,
 )
 from wireproof.model.coverage import Coverage
 from wireproof.proof.checks import (
@@ -88,7 +86,8 @@ def _try_absent(context: CellContext) -> None:
     whole = with_absent_fields(context.layout)
     binaries = [canonical(whole).to_binary(case.value) for case in cases]
     written = context.target.oracle.write(context.cell, whole, binaries)
-    encoded = [_encode(context, adapter, cases) for adapter in context.target.adapters]
+    questions = [Encode(case.value) for case in cases]
+    encoded = [each.ask(context.cell, context.layout, questions) for each in context.target.adapters]
     for adapter, replies in zip(context.target.adapters, encoded, strict=True):
         refused = [reply for case, reply in zip(cases, replies, strict=True) if case.refused_at]
         record_trust(context, adapter, refused)
@@ -118,10 +117,6 @@ def _meet_absent(coverage: Coverage, case: AbsentCase, *, excused: bool) -> None
             coverage.met_absent(case.value)
         case _:
             coverage.excused_absent(case.value)
-
-
-def _encode(context: CellContext, adapter: Adapter, cases: Sequence[AbsentCase]) -> list[Reply]:
-    return adapter.ask(context.cell, context.layout, [Encode(case.value) for case in cases])
 
 
 # Tagged fields that this release does not know.

@@ -141,7 +141,7 @@ def draw_field(draft: MessageDraft, scope: StructScope) -> SchemaTree:
         return _array_of_scalars(draft, scope, field)
     common = [each for each in draft.common if each.level > scope.level and _fits(each, scope)]
     if common and (form < 17 or scope.level >= 0):
-        return _common_field(draft, scope, field, pick(draft.choices, common))
+        return _struct_field(draft, scope, field, pick(draft.choices, common).name, None)
     if scope.level >= 0:  # a common struct has no struct of its own inside
         return _scalar_field(draft, scope, field, pick(draft.choices, _SCALARS))
     return _inline_field(draft, scope, field)
@@ -186,12 +186,6 @@ def _array_of_scalars(draft: MessageDraft, scope: StructScope, field: SchemaTree
 def _fits(struct: CommonStruct, scope: StructScope) -> bool:
     """True if the common struct is there in all versions that a field of this scope can have."""
     return struct.versions.lowest <= scope.around.lowest and scope.around.highest <= struct.versions.highest
-
-
-def _common_field(
-    draft: MessageDraft, scope: StructScope, field: SchemaTree, struct: CommonStruct
-) -> SchemaTree:
-    return _struct_field(draft, scope, field, struct.name, None)
 
 
 def _inline_field(draft: MessageDraft, scope: StructScope, field: SchemaTree) -> SchemaTree:

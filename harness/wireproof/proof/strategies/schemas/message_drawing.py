@@ -108,7 +108,7 @@ def draw_message(
     kinds = [kind for kind in _KINDS if language.coordinator_kinds or kind not in _COORDINATOR]
     kind, api_key = pick(choices, kinds), choices.below(100)
     # Each part draws as many choices for every kind: so a shrinker may change the kind alone.
-    valid, flexible = _valid_versions(choices), _flexible_versions(choices)
+    valid, flexible = _valid_versions(choices), pick(choices, _FLEXIBLE)
     if kind == "coordinator-key":
         valid, flexible = VersionRange(0, 0), VersionRange.NONE
     size, odd = 1 + choices.below(_MOST_FIELDS), chance(choices, 15)
@@ -135,10 +135,6 @@ def _valid_versions(choices: Choices) -> VersionRange:
 
 
 _FLEXIBLE: Final = (*(open_from(lowest) for lowest in (0, 0, 0, 0, 1, 1, 2, 3, 4)), VersionRange.NONE)
-
-
-def _flexible_versions(choices: Choices) -> VersionRange:
-    return pick(choices, _FLEXIBLE)
 
 
 def _draw_head(draft: MessageDraft, tree: SchemaTree, kind: str) -> None:

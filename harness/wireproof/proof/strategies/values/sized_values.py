@@ -231,10 +231,11 @@ def _least_width(field: FieldLayout, otherwise: int) -> int:
     """The least bytes of an element that has no struct; `otherwise` for texts."""
     if field.encoding is not None:
         return INTEGER_FORMS[field.encoding].size(0)
-    return _WIDTHS.get(_scalar(field), otherwise)
+    return _WIDTHS.get(scalar_of(field), otherwise)
 
 
-def _scalar(field: FieldLayout) -> ScalarType:
+def scalar_of(field: FieldLayout) -> ScalarType:
+    """The type of a field that holds no structs, or of its elements."""
     if field.range_type is None:
         raise TypeError(f"{field.name} holds structs")
     return field.range_type
@@ -243,7 +244,7 @@ def _scalar(field: FieldLayout) -> ScalarType:
 def _elements(field: FieldLayout) -> Iterator[Any]:
     """Endless elements, different in their first integer or uuid."""
     if field.struct is None:
-        scalar = _scalar(field)
+        scalar = scalar_of(field)
         yield from (_numbered(scalar, number) for number in count())
     else:
         plain, numbered = required(field.struct), _numbering(field.struct)

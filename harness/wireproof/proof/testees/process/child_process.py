@@ -157,7 +157,7 @@ class TesteeProcess:
     _outbox: Outbox = field(default_factory=Outbox)
     _reader: LineReader = field(init=False)
     _stderr: bytes = b""
-    _ended: bool = False
+    ended: bool = False
     _clocks: list[int] | None = None
     _temporary: OwnFolder = field(init=False)
     _measured_at: float = 0.0
@@ -233,7 +233,7 @@ class TesteeProcess:
         return self._process.stderr.fileno()
 
     def send(self, line: bytes) -> None:
-        if not self._outbox and not self._ended:
+        if not self._outbox and not self.ended:
             self._selector.register(self._stdin, selectors.EVENT_WRITE)
         self._outbox.add(line)
 
@@ -248,10 +248,6 @@ class TesteeProcess:
             else:
                 self._read_stderr()
         return lines
-
-    @property
-    def ended(self) -> bool:
-        return self._ended
 
     def stderr_text(self) -> str:
         self._read_all_stderr()
@@ -280,10 +276,10 @@ class TesteeProcess:
 
     def end(self) -> ProcessEnd:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_GRACE_S if self._ended else 0)
+            self._process.wait(_GRACE_S if self.ended else 0)
         code = self._process.returncode
         if code is None:
-            message = "closed its standard output" if self._ended else "was ended by wireproof"
+            message = "closed its standard output" if self.ended else "was ended by wireproof"
         elif code >= 128 or code < 0:
             message = f"was killed by {_signal_name(code - 128 if code >= 128 else -code)}"
         else:
@@ -305,18 +301,18 @@ class TesteeProcess:
             with contextlib.suppress(BrokenPipeError):
                 if pipe is not None:
                     pipe.close()
-        self._ended = True
+        self.ended = True
         self._temporary.remove()
 
     def stop(self, line: bytes) -> bool:
         self.send(line)
         until = time.monotonic() + _GRACE_S
         with contextlib.suppress(ProtocolViolationError):
-            while not self._ended and time.monotonic() < until:
+            while not self.ended and time.monotonic() < until:
                 for _ in self.read(0.1):
                     pass
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_GRACE_S if self._ended else 0)
+            self._process.wait(_GRACE_S if self.ended else 0)
         orderly = self._process.returncode == 0
         self.close()
         return orderly
@@ -344,7 +340,7 @@ class TesteeProcess:
         data = os.read(self._stdout, _READ_BYTES)
         if data:
             return self._reader.take(data)
-        self._ended = True
+        self.ended = True
         self._selector.unregister(self._stdout)
         return []
 

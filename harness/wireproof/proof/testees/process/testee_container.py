@@ -80,7 +80,7 @@ class TesteeContainer:
         self._reader = LineReader(image.limits.answer_bytes)
         self._attached = b""
         self._stderr = b""
-        self._ended = False
+        self.ended = False
         with engine_errors(f"a container of {image.image}"):
             self._docker = connect()
             self._container: EngineContainer = create_container(
@@ -103,17 +103,13 @@ class TesteeContainer:
         streams = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
         return self._docker.client.api.attach_socket(str(self._container.id), params=streams)
 
-    @property
-    def ended(self) -> bool:
-        return self._ended
-
     def send(self, line: bytes) -> None:
         self._outbox.add(line)
-        if not self._ended:
+        if not self.ended:
             self._selector.modify(self._socket, selectors.EVENT_READ | selectors.EVENT_WRITE)
 
     def read(self, timeout_s: float) -> list[bytes]:
-        for _, ready in () if self._ended else self._selector.select(timeout_s):
+        for _, ready in () if self.ended else self._selector.select(timeout_s):
             if ready & selectors.EVENT_WRITE:
                 self._write()
             if ready & selectors.EVENT_READ:
@@ -137,7 +133,7 @@ class TesteeContainer:
         except ConnectionResetError:
             data = b""
         if not data:
-            self._ended = True
+            self.ended = True
             self._selector.unregister(self._socket)
             return []
         self._attached += data
@@ -191,7 +187,7 @@ class TesteeContainer:
         """Describe how it ended by itself; empty if it did not."""
         state = self._state()
         if state["Running"]:
-            return "closed its standard output" if self._ended else ""
+            return "closed its standard output" if self.ended else ""
         code = int(state["ExitCode"])
         if state["OOMKilled"]:
             return f"was killed: it wanted more than {self.limits.memory_bytes} bytes of memory"
@@ -199,7 +195,7 @@ class TesteeContainer:
 
     def _state(self) -> Mapping[str, Any]:
         """Return its state. If its output has ended, first give it time to stop."""
-        until = time.monotonic() + (_GRACE_S if self._ended else 0)
+        until = time.monotonic() + (_GRACE_S if self.ended else 0)
         while True:
             self._container.reload()
             state: Mapping[str, Any] = self._container.attrs["State"]
@@ -209,9 +205,9 @@ class TesteeContainer:
 
     def close(self) -> None:
         """Remove the container, with everything that runs in it."""
-        if not self._ended:
+        if not self.ended:
             self._selector.unregister(self._socket)
-        self._ended = True
+        self.ended = True
         self._selector.close()
         self._socket.close()
         # Close the response of the stream, too. Otherwise the garbage collector closes its buffer later,
@@ -225,6 +221,6 @@ class TesteeContainer:
         self.send(line)
         until = time.monotonic() + _GRACE_S
         with contextlib.suppress(ProtocolViolationError):
-            while not self._ended and time.monotonic() < until:
+            while not self.ended and time.monotonic() < until:
                 self.read(_POLL_S)
         return self.end().message == "ended with exit code 0"
