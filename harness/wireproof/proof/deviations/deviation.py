@@ -271,11 +271,7 @@ class Deviation:
         return (not self.types or kind in self.types) and (not self.fields or path in self.fields)
 
     def check(self) -> None:
-        """Check that the catalogue has the trigger and the action.
-
-        Raises:
-            ValueError: it has not.
-        """
+        """Check that the catalogue has the trigger and the action; otherwise raise ValueError."""
         row = TRIGGERS.get((self.direction, self.trigger))
         if row is None:
             names = ", ".join(name for direction, name in TRIGGERS if direction == self.direction)

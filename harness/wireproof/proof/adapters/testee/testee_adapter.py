@@ -274,11 +274,7 @@ class TesteeAdapter:
             return self._testee.ask(requests_text, sites)
 
     def end(self) -> bool:
-        """End the process, so that the next request is the first of a new one.
-
-        Returns:
-            whether it ended in order.
-        """
+        """End the process: the next request is the first of a new one. Return whether it ended in order."""
         with self._lock:
             return self._testee.stop()
 

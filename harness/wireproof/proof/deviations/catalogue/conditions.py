@@ -24,11 +24,7 @@ def condition_parts(condition: str) -> tuple[tuple[str, bool, tuple[str, ...]], 
 
 
 def check_condition(text: str) -> None:
-    """Check that a text is a condition.
-
-    Raises:
-        ValueError: it is not one.
-    """
+    """Check that a text is a condition; otherwise raise ValueError."""
     try:
         condition_parts(text)
     except ValueError:

@@ -211,13 +211,10 @@ class DeviationSearch:
         return any(not matches(self._predict(model, each).reply, each.reply) for each in self.evidence)
 
     def drop_contradicted(self, known: Sequence[Deviation], differing: Sequence[CodecExchange]) -> bool:
-        """Drop the new deviations that an agreeing exchange contradicts, and those that are of one answer.
+        """Drop new deviations that an agreeing exchange contradicts, or that are of one answer; true if any.
 
         Args:
             differing: the exchanges that they predict.
-
-        Returns:
-            whether there was one.
         """
         triggers = {(each.direction, each.trigger) for each in self.found if each not in known}
         against = Contradictions(Model(self.found))

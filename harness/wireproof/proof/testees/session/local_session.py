@@ -76,11 +76,6 @@ class LocalSession:
         }
 
     def hello(self) -> Hello:
-        """Return the testee's identity and claims.
-
-        Raises:
-            TesteeError: it cannot be loaded, or does not greet.
-        """
         if self._hello is None:
             request = {"id": 0, "op": "hello", "protocol": PROTOCOL, "harness": self._harness}
             try:
@@ -101,11 +96,6 @@ class LocalSession:
         self._answer_times.begin_cell()
 
     def ask(self, requests: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[ProtocolAnswer]:
-        """Return the answer to each request.
-
-        Args:
-                request has any.
-        """
         self.hello()
         output = io.StringIO()
         with (

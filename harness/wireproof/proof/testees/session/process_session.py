@@ -70,11 +70,6 @@ class ProcessSession:
             self._pipeline.answer_times.begin_cell()
 
     def stop(self) -> bool:
-        """End the process, so that the next request is the first of a fresh one.
-
-        Returns:
-            whether the process ended in order; True if none runs.
-        """
         return self._testee.stop()
 
     def measure_peak(self, *, begin: bool = False) -> PeakMemory | None:
@@ -103,7 +98,6 @@ class ProcessSession:
         return None if seconds is None else CpuTime(self.starts, seconds)
 
     def close(self) -> None:
-        """End the process, in order if possible."""
         self.stop()
 
     def ask(self, requests: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[ProtocolAnswer]:

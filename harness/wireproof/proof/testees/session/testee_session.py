@@ -44,8 +44,7 @@ class TesteeSession(Protocol):
     def stop(self) -> bool:
         """End the testee, so that the next request is the first of a fresh one.
 
-        Returns:
-            whether it ended in order.
+        Return whether it ended in order; True if it is not running.
         """
 
     def close(self) -> None:
