@@ -73,9 +73,7 @@ def _testimony(
     if not isinstance(written, OracleValue):
         return FaultEvidence(None, codecs)
     kafka = written.written
-    if adapter is None or not environment.foreign:
-        return FaultEvidence(kafka, codecs)
-    if kafka != codecs[1]:
+    if adapter is None or not environment.foreign or kafka != codecs[1]:
         return FaultEvidence(kafka, codecs)
     whole = fastest_codec(layout).decode(kafka)
     sparse = _sparse(layout.root, whole)
