@@ -6,6 +6,7 @@ from typing import Final
 from wireproof.model import Equal, Refused
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, Model, matches
+from wireproof.proof.deviations.search.recent_exchanges import data_of
 
 _FEW: Final = 3
 
@@ -37,14 +38,22 @@ class Contradictions:
         self._refused: dict[Deviation, CodecExchange] = {}
         self._against: Counter[Deviation] = Counter()
         self._tried: Counter[Deviation] = Counter()
+        self._refused_data: set[tuple[type, bytes]] = set()
 
     def note(self, exchange: CodecExchange) -> None:
         """Hold a right answer against the model.
 
-        A deviation is contradicted if the model predicts the answer without it, and only without it.
+        A deviation is contradicted if the model predicts the answer without it, and only without it. Bytes
+        that are refused again say nothing new.
         """
-        prediction = self._model.predict(exchange)
         refused = isinstance(exchange.reply, Refused)
+        data = data_of(exchange)
+        if refused and data is not None:
+            asked = type(exchange.request), data
+            if asked in self._refused_data:
+                return
+            self._refused_data.add(asked)
+        prediction = self._model.predict(exchange)
         if refused:
             self._tried.update(each for each in prediction.deviations if not each.ends_late)
         if not any(concerns(exchange, each.trigger) for each in prediction.deviations):
