@@ -38,22 +38,16 @@ class Contradictions:
         self._refused: dict[Deviation, CodecExchange] = {}
         self._against: Counter[Deviation] = Counter()
         self._tried: Counter[Deviation] = Counter()
-        self._refused_data: set[tuple[type, bytes]] = set()
+        self._refused_data: set[tuple[type, bytes | None]] = set()
 
     def note(self, exchange: CodecExchange) -> None:
         """Hold a right answer against the model.
 
         A deviation is contradicted if the model predicts the answer without it, and only without it. Bytes
-        that are refused again say nothing new.
+        that are refused again contradict it no further.
         """
-        refused = isinstance(exchange.reply, Refused)
-        data = data_of(exchange)
-        if refused and data is not None:
-            asked = type(exchange.request), data
-            if asked in self._refused_data:
-                return
-            self._refused_data.add(asked)
         prediction = self._model.predict(exchange)
+        refused = isinstance(exchange.reply, Refused)
         if refused:
             self._tried.update(each for each in prediction.deviations if not each.ends_late)
         if not any(concerns(exchange, each.trigger) for each in prediction.deviations):
@@ -67,7 +61,10 @@ class Contradictions:
         wrong = [each for each, other in without.items() if matches(other.reply, exchange.reply)]
         if len(wrong) == 1 and not (refused and wrong[0].ends_late):
             (self._refused if refused else self._found).setdefault(wrong[0], exchange)
-            self._against[wrong[0]] += refused
+            asked = type(exchange.request), data_of(exchange)
+            self._against[wrong[0]] += refused and asked not in self._refused_data
+            if asked[1] is not None:
+                self._refused_data.add(asked)
 
     def found(self) -> dict[Deviation, CodecExchange]:
         """Return the contradicted deviations, each with an exchange that the codec answers right."""
