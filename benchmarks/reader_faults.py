@@ -89,7 +89,7 @@ class ReaderFault:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What `judge --vary` said about a fault.
+    """The outcome of `judge --vary` for a fault.
 
     Attributes:
         word: ``found``, ``elsewhere``, ``missed``, or the reason why the copy cannot be judged.

@@ -27,6 +27,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def _close_releases(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Empty the caches that a module names, for they hold Java's classes; Java then unloads them."""
+    """Empty the caches that a module names, because they hold Java's classes; Java then unloads them."""
     yield
     close_caches(request.module)

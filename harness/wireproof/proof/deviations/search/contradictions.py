@@ -1,6 +1,6 @@
 """Contradictions: right answers of a codec for which a deviation predicts a wrong one."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Final
 
 from wireproof.model import Equal, Refused
@@ -36,9 +36,8 @@ class Contradictions:
         self._model = model
         self._found: dict[Deviation, CodecExchange] = {}
         self._refused: dict[Deviation, CodecExchange] = {}
-        self._against: Counter[Deviation] = Counter()
+        self._against: defaultdict[Deviation, set[tuple[type, bytes | int]]] = defaultdict(set)
         self._tried: Counter[Deviation] = Counter()
-        self._refused_data: set[tuple[type, bytes | None]] = set()
 
     def note(self, exchange: CodecExchange) -> None:
         """Hold a right answer against the model.
@@ -61,16 +60,15 @@ class Contradictions:
         wrong = [each for each, other in without.items() if matches(other.reply, exchange.reply)]
         if len(wrong) == 1 and not (refused and wrong[0].ends_late):
             (self._refused if refused else self._found).setdefault(wrong[0], exchange)
-            asked = type(exchange.request), data_of(exchange)
-            self._against[wrong[0]] += refused and asked not in self._refused_data
-            if asked[1] is not None:
-                self._refused_data.add(asked)
+            if refused:
+                data, seen = data_of(exchange), self._against[wrong[0]]
+                seen.add((type(exchange.request), len(seen) if data is None else data))
 
     def found(self) -> dict[Deviation, CodecExchange]:
         """Return the contradicted deviations, each with an exchange that the codec answers right."""
         refused = {
             each: exchange
             for each, exchange in self._refused.items()
-            if outweighs(self._against[each], self._tried[each])
+            if outweighs(len(self._against[each]), self._tried[each])
         }
         return refused | self._found

@@ -291,4 +291,4 @@ MESSAGE_TEXTS: Final = {
         own_words=_rust,
     ),
 }
-"""What each language needs, by its name."""
+"""The texts by the name of the language."""
