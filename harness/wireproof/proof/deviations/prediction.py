@@ -78,6 +78,8 @@ class CodecExchange:
             return len(request.data)
         if isinstance(request, FeedFrame):
             return sum(map(len, request.parts))
+        if isinstance(self.reply, Encoded):
+            return len(self.reply.data)
         return len(str(getattr(request, "value", "")))
 
 

@@ -1,11 +1,14 @@
 """Right answers that contradict a deviation: one right value does, and most of the right refusals."""
 
 from dataclasses import replace
+from itertools import islice
 
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, small_requests
 from wireproof.model import CodecDirection, Decode, Refused
 from wireproof.proof.deviations import Deviation
-from wireproof.proof.deviations.prediction import CodecExchange, Model, matches, right_reply
+from wireproof.proof.deviations.catalogue.trigger import SIBLING
+from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
+from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches, right_reply
 from wireproof.proof.deviations.search.contradictions import Contradictions, outweighs
 
 LAYOUT = LAYOUTS[2]
@@ -69,3 +72,36 @@ def test_a_deviation_that_changes_nothing_is_not_contradicted() -> None:
     for each in RIGHT:
         against.note(each)
     assert not against.found()
+
+
+class _AskedModel(Model):
+    """A model that keeps what it predicted."""
+
+    def __init__(self, deviation: Deviation) -> None:
+        super().__init__([deviation])
+        self.asked: list[int] = []
+
+    def predict(self, exchange: CodecExchange, *, trace: bool = False) -> Prediction:
+        self.asked.append(id(exchange))
+        return super().predict(exchange, trace=trace)
+
+
+def test_an_answer_is_held_against_each_deviation_that_acts_on_it() -> None:
+    """Answers on which no deviation can act are not predicted: what Kafka refuses is not met in them."""
+    exchanges = [
+        CodecExchange(
+            message, HEADER, each, right_reply(CodecExchange(message, HEADER, each, Refused("", "")))
+        )
+        for message, each in islice(small_requests(), 0, None, 23)
+    ]
+    left_out = 0
+    for way, trigger in TRIGGERS.keys() - {(way, SIBLING) for way in CodecDirection}:
+        model = _AskedModel(Deviation(way, trigger, "crash", "KeyError"))
+        against = Contradictions(model)
+        for each in exchanges:
+            before = len(model.asked)
+            against.note(each, each.reply)
+            if len(model.asked) == before:
+                left_out += 1
+                assert not Model.predict(model, each).fired, (way, trigger, each.layout, each.request)
+    assert left_out > len(exchanges) * len(TRIGGERS) / 20

@@ -1,17 +1,61 @@
 """Contradictions: right answers of a codec for which a deviation predicts a wrong one."""
 
 from collections import Counter, defaultdict
-from typing import Final
+from contextlib import suppress
+from typing import Any, Final
 
-from wireproof.model import Equal, Refused
+from kafkawire.compiler import fastest_codec
+from kafkawire.errors import CodecError
+from kafkawire.headers import FrameCodec
+from kafkawire.primitives import codec_of
+from kafkawire.values import TAGS
+from wireproof.model import (
+    CodecDirection,
+    Copy,
+    Decode,
+    Decoded,
+    DecodedFrame,
+    DecodeFrame,
+    Encode,
+    Encoded,
+    EncodeFrame,
+    Equal,
+    Equality,
+    Reencode,
+    Reencoded,
+    Refused,
+    Reply,
+    Size,
+    Sized,
+)
+from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, Model, matches
+from wireproof.proof.deviations.rules import rules_of
 from wireproof.proof.deviations.search.recent_exchanges import data_of
+from wireproof.proof.deviations.whole_values import is_whole
 
 _FEW: Final = 3
-
-
 _OF_EQUALITY: Final = ("equal", "unequal")
+_WAYS: Final = (CodecDirection.DECODE, CodecDirection.ENCODE)
+_ANSWERED: Final = (Decoded, DecodedFrame, Encoded, Equality, Reencoded, Sized)
+_OF_REFUSALS: Final = frozenset(key for key, each in TRIGGERS.items() if each.kafka == "refused")
+"""Triggers that the reference refuses to go beyond."""
+_OF_FOREIGN_BYTES: Final = frozenset(
+    (CodecDirection.DECODE, name)
+    for name in (
+        "bool-above-1",
+        "ill-formed-text",
+        "marker",
+        "negative-length",
+        "tag-number",
+        "trailing",
+        "varint-bits",
+    )
+)
+"""Triggers that are not met in bytes that the reference writes."""
+_OF_TAGS: Final = frozenset((CodecDirection.ENCODE, name) for name in ("unknown-tag", "unknown-tag-again"))
+"""Triggers of unknown tagged fields."""
 
 
 def outweighs(against: int, tried: int) -> bool:
@@ -38,13 +82,19 @@ class Contradictions:
         self._refused: dict[Deviation, CodecExchange] = {}
         self._against: defaultdict[Deviation, set[tuple[type, bytes | int]]] = defaultdict(set)
         self._tried: Counter[Deviation] = Counter()
+        self._triggers: dict[tuple[str, int], frozenset[tuple[CodecDirection, str]]] = {}
 
-    def note(self, exchange: CodecExchange) -> None:
+    def note(self, exchange: CodecExchange, right: Reply | None = None) -> None:
         """Hold a right answer against the model.
 
         A deviation is contradicted if the model predicts the answer without it, and only without it. Bytes
         that are refused again contradict it no further.
+
+        Args:
+            right: the reply of the reference, where it is known.
         """
+        if right is not None and self._is_idle(exchange, right):
+            return
         prediction = self._model.predict(exchange)
         refused = isinstance(exchange.reply, Refused)
         if refused:
@@ -64,6 +114,28 @@ class Contradictions:
                 data, seen = data_of(exchange), self._against[wrong[0]]
                 seen.add((type(exchange.request), len(seen) if data is None else data))
 
+    def _is_idle(self, exchange: CodecExchange, right: Reply) -> bool:
+        """Test if no deviation can act: most act only on what Kafka refuses, or never writes."""
+        layout = exchange.layout
+        if is_whole(layout) or not isinstance(right, _ANSWERED):
+            return False
+        cell = layout.name, layout.version
+        if cell not in self._triggers:
+            rules = zip(_WAYS, rules_of(self._model.deviations, *cell), strict=True)
+            met = frozenset((way, each) for way, found in rules for each in found)
+            self._triggers[cell] = met - _OF_REFUSALS
+        able = self._triggers[cell]
+        match exchange.request:
+            case Encode(value) | Size(value):
+                able = frozenset(each for each in able if each[0] is CodecDirection.ENCODE)
+                return not able or (able <= _OF_TAGS and not _has_tags(value))
+            case EncodeFrame(head, value):
+                able = frozenset(each for each in able if each[0] is CodecDirection.ENCODE)
+                return not able or (able <= _OF_TAGS and not _has_tags([head, value]))
+            case Decode() | DecodeFrame():
+                able = frozenset(each for each in able if each[0] is CodecDirection.DECODE)
+        return not able or (able <= _OF_FOREIGN_BYTES and _is_own(exchange, right))
+
     def found(self) -> dict[Deviation, CodecExchange]:
         """Return the contradicted deviations, each with an exchange that the codec answers right."""
         refused = {
@@ -72,3 +144,27 @@ class Contradictions:
             if outweighs(len(self._against[each]), self._tried[each])
         }
         return refused | self._found
+
+
+def _is_own(exchange: CodecExchange, right: Reply) -> bool:
+    """Test if the reference writes the bytes of an exchange as they are."""
+    codec = codec_of(exchange.layout)
+    with suppress(CodecError):
+        match exchange.request, right:
+            case Decode(data), Decoded(value):
+                return codec.encode(value) == data
+            case DecodeFrame(data), DecodedFrame(head, value) if exchange.header is not None:
+                frames = FrameCodec(fastest_codec(exchange.header), fastest_codec(exchange.layout))
+                return frames.encode(head, value) == data
+            case ((Reencode(data) | Copy(data)), Reencoded(again)):
+                return again == data
+            case Equal(data, other), _:
+                return all(codec.encode(codec.decode(each)) == each for each in (data, other))
+    return False
+
+
+def _has_tags(value: Any) -> bool:
+    """Test if a value has unknown tagged fields, at any depth."""
+    if isinstance(value, dict):
+        return TAGS in value or any(map(_has_tags, value.values()))
+    return isinstance(value, list) and any(map(_has_tags, value))

@@ -283,7 +283,7 @@ class AnswerObserver:
                 return None
             # The same exchanges contradict a known cause as contradict one that is searched.
             if exchange.size < _LONG and _is_in_sample(answers.checked, kind, _SAMPLED_EACH):
-                self._against.note(exchange)
+                self._against.note(exchange, right)
             return None
         prediction = self._model.predict(exchange)
         if not prediction.fired or not matches(prediction.reply, exchange.reply):
