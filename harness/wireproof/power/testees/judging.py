@@ -35,7 +35,7 @@ from wireproof.power.testees.source_mutants import (
 )
 from wireproof.power.testees.watching import Excuse, Probe
 from wireproof.proof.config import DEFAULT_PHASES
-from wireproof.proof.deviations import Deviation
+from wireproof.proof.deviations import CellDiagnosis, Deviation
 from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.proof.run import FailedCase, KnownDeviations, LostCell, WorkerEnvironment
 from wireproof.proof.testees import Launch, TesteeError, TesteeSession
@@ -276,7 +276,7 @@ class MutantJudge:
             return verdict
         causes = [each for each in found.causes if each.deviation not in self._own_causes[cell]]
         causes.sort(key=lambda each: -each.predicted)
-        words = tuple(deviation_sentence(each.deviation) for each in causes)
+        words = (*(deviation_sentence(each.deviation) for each in causes), *_of_calls(found))
         expected = frozenset[str]() if mutant is None else predicting(mutant.name)
         if mutant is None or not expected:
             return replace(verdict, diagnosis=MutantDiagnosis(words, rest=found.rest))
@@ -303,6 +303,16 @@ def describe(testee: str, mutant: AnswerMutant | SourceMutant) -> MutantDescript
     return MutantDescription(
         testee, "answers", operator.name, operator.bug_class.value, operator.description, mutant.place
     )
+
+
+def _of_calls(found: CellDiagnosis) -> Iterator[str]:
+    """Yield what a run says of a codec whose answers do not follow from the questions."""
+    if found.stale:
+        yield "It gives the answer to the question before"
+    elif found.two_answers:
+        yield "It answers one question in two ways"
+    elif found.constant:
+        yield "Its answers do not depend on the input"
 
 
 def _is_there(deviation: Deviation, mutant: AnswerMutant) -> bool:

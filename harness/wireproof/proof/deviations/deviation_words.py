@@ -6,7 +6,7 @@ from typing import Final
 
 from wireproof.base.text.wording import counted
 from wireproof.proof.deviations import Deviation
-from wireproof.proof.deviations.catalogue.trigger import OF_FIELDS, SIBLING, WITH_VALUE
+from wireproof.proof.deviations.catalogue.trigger import FRAME, OF_FIELDS, SIBLING, WITH_VALUE
 
 _NAMED: Final = 4
 """Types and fields that a sentence names."""
@@ -63,6 +63,8 @@ def _subject(deviation: Deviation) -> tuple[str, bool]:
     words = deviation.row.words
     if deviation.trigger == "unknown-code" and deviation.value:
         return f"an error code from {deviation.value} on", False
+    if deviation.all_types == {FRAME}:
+        return words.replace("the message", "a frame"), False
     if "{}" not in words:
         return words, words.startswith("bytes")
     plurals = words.replace(" that is ", " that are ").replace(" its ", " their ")

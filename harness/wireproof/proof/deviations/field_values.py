@@ -164,6 +164,11 @@ def _rearranged(action: str, field: FieldLayout, value: list[Any]) -> list[Any]:
             item = {name: item.get(name) for name in keys}
         return json.dumps(item, sort_keys=True, default=str)
 
+    if action == "map":
+        firsts = {
+            key(next(iter(item.values()), "") if isinstance(item, dict) else item): item for item in value
+        }
+        return _by_first(list(firsts.values()), as_words=False)
     if action in ("sorted-by-first", "sorted-as-words"):
         return _by_first(value, as_words=action == "sorted-as-words")
     if action == "sorted":

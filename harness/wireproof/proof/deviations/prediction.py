@@ -40,6 +40,7 @@ from wireproof.model import (
     Size,
     Sized,
 )
+from wireproof.proof.deviations.catalogue.trigger import BODY, END_OF_MESSAGE, FRAME
 from wireproof.proof.deviations.catalogue.triggers import UNKNOWN_VERSION
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import same
@@ -53,6 +54,7 @@ _API_VERSIONS: Final = "ApiVersionsResponse"
 _PREFIX_BYTES: Final = 4
 _HEADER: Final = "header."
 """The beginning of the paths of a header's fields."""
+_MISCOUNTED: Final = {"one-more": 1, "one-less": -1, "without-size": -_PREFIX_BYTES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,9 +287,9 @@ def _refused(exchange: CodecExchange, read: Rules) -> Reply:
     return Reencoded(codec_of(exchange.layout).encode({}))
 
 
-def _ended(data: bytes, rules: Rules) -> bytes:
+def _ended(data: bytes, rules: Rules, kind: str = BODY) -> bytes:
     """Return the bytes of a message as the codec ends them."""
-    match rules.at("end-of-message", "", ""):
+    match rules.at(END_OF_MESSAGE, kind, ""):
         case "zero":
             return data + b"\0"
         case "lost":
@@ -311,7 +313,7 @@ def _write_frame(
     header: MessageLayout, layout: MessageLayout, request: EncodeFrame, rules: Rules, whole: bool
 ) -> bytes:
     head = DeviantWriter(rules).struct(header.root, request.header, _HEADER)
-    body = head + _write(layout, request.value, rules, whole)
+    body = _ended(head + _write(layout, request.value, rules, whole), rules, FRAME)
     return len(body).to_bytes(_PREFIX_BYTES) + body
 
 
@@ -386,11 +388,8 @@ def _consumed(
     """The reply for a value and the number of bytes that were read."""
     if reader.rules.fired and not isinstance(read, Reencoded) and not _is_value(layout, read.value):
         return Crashed(NO_VALUE, "")
-    match reader.rules.at("end-of-message", "", ""):
-        case "one-more":
-            reader.pos += 1
-        case "one-less":
-            reader.pos -= 1
+    kind = FRAME if isinstance(read, DecodedFrame) else BODY
+    reader.pos += _MISCOUNTED.get(reader.rules.at(END_OF_MESSAGE, kind, ""), 0)
     if reader.pos == size or (0 <= reader.pos < size and reader.rules.at("trailing", "", "") == "take"):
         return read
     message = f"it reads {reader.pos} of {size} bytes"

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 from kafkawire.schema.layout import FieldLayout
 from kafkawire.schema.model import ScalarType
 from wireproof.model import CodecDirection
-from wireproof.proof.deviations.catalogue.trigger import CRASH, REFUSE
+from wireproof.proof.deviations.catalogue.trigger import BODY, CRASH, FRAME, REFUSE
 from wireproof.proof.deviations.deviation import Deviation
 
 TAG_SECTION: Final = "tag section"
@@ -61,6 +61,8 @@ def family_of(types: Iterable[str]) -> frozenset[str]:
     for each in found:
         if each in _NUMBERS:
             found |= _NUMBERS
+        elif each in (BODY, FRAME):
+            found |= {BODY, FRAME}
         elif each.split()[-1] in _PREFIXED:
             plain = each.replace("nullable ", "")
             compact = "compact " if plain.startswith("compact ") else ""

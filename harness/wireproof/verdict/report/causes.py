@@ -91,6 +91,7 @@ class Causes:
         errors: errors that ended a search, with the number of cells.
         flaky: by cell a question that the codec answers in two ways, and both answers.
         constant: by cell the one answer of the codec to all questions.
+        stale: by cell a question that the codec answers as the one before, and that answer.
     """
 
     def __init__(self) -> None:
@@ -104,6 +105,7 @@ class Causes:
         self.errors: Counter[str] = Counter()
         self.flaky: dict[Cell, tuple[str, ...]] = {}
         self.constant: dict[Cell, str] = {}
+        self.stale: dict[Cell, tuple[str, ...]] = {}
 
     def add(self, cell: Cell, diagnosis: CellDiagnosis) -> None:
         """Take the diagnosis of a cell in."""
@@ -115,6 +117,8 @@ class Causes:
             self.flaky[cell] = diagnosis.two_answers
         if diagnosis.constant:
             self.constant[cell] = diagnosis.constant
+        if diagnosis.stale:
+            self.stale[cell] = diagnosis.stale
         for key, _ in diagnosis.rest_causes:
             self._left.setdefault((cell.message, *key), set()).add(cell)
         for cause in diagnosis.causes:

@@ -24,6 +24,7 @@ from wireproof.proof.deviations import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, Model, matches, right_reply
 from wireproof.proof.deviations.search import diagnosis as search
 from wireproof.proof.deviations.search.diagnosis import DeviationSearch, diagnose
+from wireproof.proof.deviations.search.joined_crashes import joined_crashes
 
 READ, WRITE = CodecDirection.DECODE, CodecDirection.ENCODE
 AGREEING = 240
@@ -61,8 +62,15 @@ def _diagnosis(
         Deviation(WRITE, "message", "crash", "ValueError"),
         Deviation(WRITE, "message", "refuse"),
         Deviation(READ, "sibling", "minus-one", value='name = ""', fields=frozenset({"late"})),
+        Deviation(READ, "end-of-message", "one-less"),
+        Deviation(READ, "end-of-message", "one-more", types=frozenset({"body"})),
+        Deviation(READ, "unequal", "equal"),
+        Deviation(
+            READ, "elements", "map", types=frozenset({"array of struct"}), fields=frozenset({"topics"})
+        ),
+        Deviation(WRITE, "layout", "skip", fields=frozenset({"late", "id", "one", "two"})),
     ],
-    ids=lambda each: f"{each.direction}-{each.trigger}-{each.action}",
+    ids=lambda each: "-".join((each.direction, each.trigger, each.action, *sorted(each.types))),
 )
 def test_one_planted_deviation_is_what_comes_out(planted: Deviation) -> None:
     """Each cause has its trigger and action, and nothing is left."""
@@ -188,6 +196,23 @@ HIDING = (
     Deviation(READ, "marker", "sign"),
 )
 PAIRS = random.Random(7).sample(list(combinations(HIDING, 2)), 20)
+
+
+def test_crashes_at_three_kinds_of_refused_bytes_are_one_cause() -> None:
+    """A right refusal contradicts it; a value that Kafka reads all the same does not."""
+    crashes = [Deviation(READ, each, "crash", "KeyError") for each in ("end", "tag-order", "long-text")]
+    one = Deviation(READ, "refused", "crash", "KeyError")
+    assert joined_crashes(crashes, ()) == {one: crashes}
+    assert not joined_crashes(crashes, crashes[:1])
+    assert not joined_crashes([*crashes[:2], replace(crashes[2], error="IndexError")], ())
+
+    asked = CodecExchange(LAYOUTS[2], HEADER, Decode(b""), Crashed("KeyError", ""))
+    met = frozenset({(READ, "end")})
+    for agreeing, joins in ((Refused("", ""), False), (Decoded({}), True)):
+        right = replace(asked, request=Decode(b"\x02"), reply=agreeing)
+        searched = DeviationSearch([], [(right, met | {(READ, "refused")})] * 9, list(crashes))
+        searched.put_in_place(one, crashes, [asked])
+        assert (searched.found == [one]) is joins
 
 
 @pytest.mark.parametrize(

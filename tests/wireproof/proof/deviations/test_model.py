@@ -144,6 +144,7 @@ def _asked(number: int, request: Request, *deviations: Deviation) -> Prediction:
         ("value", "int32", {"offset": (1 << 40) + 2}, "offset", 2),
         ("elements", "reversed", {"topics": [{"key": "a"}, {"key": "b"}]}, "topics", ["b", "a"]),
         ("elements", "unique-key", {"topics": [{"key": "a"}, {"key": "a"}]}, "topics", ["a"]),
+        ("elements", "map", {"topics": [{"key": "b"}, {"key": "a"}, {"key": "b"}]}, "topics", ["a", "b"]),
     ],
 )
 def test_a_value_is_written_as_the_words_of_the_action_say(

@@ -87,6 +87,27 @@ def test_what_a_crash_prints_is_no_second_answer(other: Crashed, flaky: bool) ->
     assert bool(found.two_answers) is flaky
 
 
+@pytest.mark.parametrize(("kept", "stale"), [(True, True), (False, False)])
+def test_a_codec_that_keeps_an_answer_has_no_other_cause(kept: bool, stale: bool) -> None:
+    """Its answers are those of the questions before; a codec that loses a field gives one again and again."""
+    observer, of = AnswerObserver(), layout(2)
+    observer.begin(CELL, ())
+    before: Reply = Refused("", "")
+    for number, text in enumerate("abcd"):
+        request = Encode({"snapshot": text.encode()})
+        right = right_reply(CodecExchange(of, None, request, Refused("", "")))
+        empty = right_reply(CodecExchange(of, None, Encode({"snapshot": b""}), Refused("", "")))
+        answered = (right, before, right, before)[number] if kept else empty
+        observer.settle(of, None, request, answered, whole=False)
+        if answered != right:
+            observer.failed(f"{CELL.id}/enumerated/{number}", frozenset({KEY}), request.value, None)
+        before = right
+    found = observer.finish()
+    assert found is not None
+    assert bool(found.stale) is stale
+    assert bool(found.causes) is not stale
+
+
 def test_a_right_answer_of_another_version_contradicts_nothing() -> None:
     """A cell asks for its neighbours, too: the codec refuses one version of a message and takes another."""
     observer = AnswerObserver()

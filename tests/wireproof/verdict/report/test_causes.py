@@ -251,12 +251,15 @@ def test_a_green_run_says_nothing_of_causes():
     assert "cause" not in without
 
 
-def test_a_flaky_codec_and_a_constant_one_are_named():
-    """Both answers of the first are there, and the one answer of the second."""
+def test_a_codec_whose_answers_do_not_follow_from_the_questions_is_named():
+    """It is flaky, it has one answer, or it keeps one."""
     flaky = CellDiagnosis((), 2, 2, two_answers=("decode 00", "refuses: A", "{}"))
-    lines = [*cause_notes(causes_of((CELL, flaky), (CELL, CellDiagnosis((), 1, 1, constant="decode: {}"))))]
+    constant = CellDiagnosis((), 1, 1, constant="decode: {}")
+    stale = CellDiagnosis((), 1, 1, stale=("decode 01", '{"a":0}'))
+    lines = [*cause_notes(causes_of((CELL, flaky), (CELL, constant), (CELL, stale)))]
 
     assert lines == [
         "The codec is flaky in 1 cell: it answers decode 00 with refuses: A, and then with {}",
+        'The codec keeps an answer in 1 cell: it answers decode 01 as the question before: {"a":0}',
         "The answers of the codec do not depend on the input in 1 cell: always decode: {}",
     ]

@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from kafkawire.annotate import annotate
-from kafkawire.schema import MessageLayout
+from kafkawire.schema import FieldLayout, MessageLayout, StructLayout
+from kafkawire.values import TAGS
 from wireproof.power.testees.operator import (
     AnsweredQuestion,
     AnswerOperator,
@@ -157,23 +158,47 @@ def _long_varints(data: bytes, layout: MessageLayout) -> bytes:
 @given
 def _older(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed:
     """Written in the layout of the version before."""
-    value = None if exchange.older is None else decoded(exchange.layout, _written(members))
-    if exchange.older is None or value is None:
+    older, data = exchange.older, _written(members)
+    if older is None:
         return {}
-    written = encoded(exchange.older, value)
+    if exchange.question.operation is Operation.FRAME:
+        framed = None if exchange.header is None else decoded_frame(exchange.header, exchange.layout, data)
+        if exchange.header is None or framed is None:
+            return {}
+        written = encoded_frame(exchange.header, older, framed[0], _of_layout(older.root, framed[1]))
+    else:
+        value = decoded(exchange.layout, data)
+        written = None if value is None else encoded(older, _of_layout(older.root, value))
     return {} if written is None else {"data": written.hex()}
+
+
+def _of_layout(struct: StructLayout, value: dict[str, Any]) -> dict[str, Any]:
+    """Return a value without what a struct has no field for."""
+    kept = {each.name: _of_field(each, value[each.name]) for each in struct.all_fields if each.name in value}
+    return {**kept, TAGS: value[TAGS]} if struct.flexible and TAGS in value else kept
+
+
+def _of_field(field: FieldLayout, value: Any) -> Any:
+    if field.struct is None or value is None:
+        return value
+    inner = field.struct
+    return [_of_layout(inner, each) for each in value] if field.is_array else _of_layout(inner, value)
 
 
 @given
 def _read_older(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed | FailedAnswer:
     """Read in the layout of the version before."""
-    if exchange.older is None or "value" not in members:
+    older, data = exchange.older, exchange.question.data
+    if older is None or "value" not in members:
         return {}
-    data = exchange.question.data
-    value = decoded(exchange.older, data)
+    if exchange.question.operation is Operation.UNFRAME:
+        framed = None if exchange.header is None else decoded_frame(exchange.header, older, data)
+        value = None if framed is None else framed[1]
+    else:
+        value = decoded(older, data)
     if value is None:
         return refusal("the message ends too early or too late")
-    tree = tree_of(exchange.older, value)
+    tree = tree_of(older, value)
     return {} if tree == members["value"] else {"value": tree, "consumed": len(data)}
 
 
@@ -250,8 +275,8 @@ ANSWERS: Final = (
         *bug("last-tag-section-lost"), WRITES, writes(_without_last_section), lambda layout: layout.flexible
     ),
     AnswerOperator(*bug("long-varints"), WRITES, writes(_long_varints), lambda layout: layout.flexible),
-    AnswerOperator(*bug("written-as-version-before"), _ENCODE, _older, _has_versions),
-    AnswerOperator(*bug("read-as-version-before"), _DECODE, _read_older, _has_versions),
+    AnswerOperator(*bug("written-as-version-before"), _ENCODE | _FRAME, _older, _has_versions),
+    AnswerOperator(*bug("read-as-version-before"), _DECODE | _UNFRAME, _read_older, _has_versions),
     AnswerOperator(*bug("frame-size-wrong"), _FRAME, writes(_other_size)),
     AnswerOperator(
         *bug("frame-without-correlation"), _FRAME, _frame(lambda head: {**head, "correlationId": 0})

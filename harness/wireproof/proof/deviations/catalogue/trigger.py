@@ -41,6 +41,10 @@ class Trigger:
 NEIGHBOURS: Final = "neighbours"
 SIBLING: Final = "sibling"
 MESSAGE: Final = "message"
+END_OF_MESSAGE: Final = "end-of-message"
+BODY: Final = "body"
+FRAME: Final = "frame"
+"""The types of `END_OF_MESSAGE`: a message alone, and one in a frame."""
 OF_FIELDS: Final = ("value", NEIGHBOURS, SIBLING)
 """Triggers of single fields, whatever their types."""
 CONSTANT: Final = "constant"

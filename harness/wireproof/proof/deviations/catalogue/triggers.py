@@ -10,7 +10,7 @@ from typing import Final
 
 from wireproof.model import CodecDirection
 from wireproof.proof.deviations.catalogue.record_triggers import RECORD_TRIGGERS
-from wireproof.proof.deviations.catalogue.trigger import NEIGHBOURS, SIBLING, Trigger
+from wireproof.proof.deviations.catalogue.trigger import END_OF_MESSAGE, NEIGHBOURS, SIBLING, Trigger
 from wireproof.proof.deviations.catalogue.write_triggers import UNKNOWN_TAGS, WRITE_TRIGGERS
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
 
@@ -20,6 +20,7 @@ _ELEMENTS: Final[Mapping[str, str]] = {
     "sorted": "is put in order",
     "sorted-by-first": "is put in the order of its first field",
     "sorted-as-words": "is put in the order of its first field, sorted as words",
+    "map": "becomes a map by its first field, in order, of equal ones the last",
     "reversed": "is put in the reverse order",
     "unique": "loses repeated elements",
     "unique-key": "loses elements with a key that was there before",
@@ -268,11 +269,15 @@ _READ: Final = (
         {"equal": "is equal to it"},
     ),
     Trigger(
-        "end-of-message",
+        END_OF_MESSAGE,
         CodecDirection.DECODE,
         "the end of the message",
         "counted",
-        {"one-more": "is counted one byte too late", "one-less": "is counted one byte too early"},
+        {
+            "one-more": "is counted one byte too late",
+            "one-less": "is counted one byte too early",
+            "without-size": "is counted without the four bytes of the frame's size",
+        },
     ),
     Trigger(
         "refused",

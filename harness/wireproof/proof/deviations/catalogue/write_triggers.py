@@ -3,7 +3,7 @@
 from typing import Final
 
 from wireproof.model import CodecDirection
-from wireproof.proof.deviations.catalogue.trigger import Trigger
+from wireproof.proof.deviations.catalogue.trigger import END_OF_MESSAGE, Trigger
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
 
 UNKNOWN_TAGS: Final = {
@@ -148,7 +148,7 @@ WRITE_TRIGGERS: Final = (
         {"padded": "is written in one byte more"},
     ),
     Trigger(
-        "end-of-message",
+        END_OF_MESSAGE,
         CodecDirection.ENCODE,
         "the end of the message",
         "written",

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from wireproof.model import ENDED, NO_VALUE, READ_PAST_END, CodecDirection, Crashed, Equal, Refused
 from wireproof.proof.deviations.catalogue.trigger import (
     CRASH,
+    END_OF_MESSAGE,
     MESSAGE,
     NEIGHBOURS,
     REFUSE,
@@ -61,14 +62,21 @@ def without_place(deviation: Deviation) -> Deviation:
 def of_layouts(
     exchange: CodecExchange, met: Iterable[tuple[CodecDirection, str, str, str]]
 ) -> Iterator[tuple[Deviation, ...]]:
-    """Yield the deviations of a codec that has a field otherwise than the version, in both directions."""
+    """Yield the deviations of a codec that has a field otherwise than the version, or lacks all new ones."""
     if isinstance(right_reply(exchange), Refused):
         return
-    for _, trigger, kind, path in met:
-        if trigger == "layout":
-            for action in (SKIP, *(INTEGER_TYPES if kind in INTEGER_TYPES else ())):
-                if action != kind:
-                    yield both_ways("layout", action, frozenset({kind}), frozenset({path}))
+    version = exchange.layout.version
+    new = {path for path, _, each in exchange.layout.walk() if each.versions.lowest == version}
+    places = [(kind, path) for _, trigger, kind, path in met if trigger == "layout"]
+    for kind, path in places:
+        for action in (SKIP, *(INTEGER_TYPES if kind in INTEGER_TYPES else ())):
+            if action != kind:
+                yield both_ways("layout", action, frozenset({kind}), frozenset({path}))
+    added = [place for place in places if place[1] in new]
+    if added:
+        types, fields = (frozenset(each) for each in zip(*added, strict=True))
+        pair = both_ways("layout", SKIP, types, fields)
+        yield from (pair, *((each,) for each in pair))
 
 
 def of_tagged(met: Iterable[tuple[CodecDirection, str, str, str]]) -> Iterator[tuple[Deviation, ...]]:
@@ -96,7 +104,7 @@ def weight(exchange: CodecExchange) -> tuple[bool, bool, int]:
 
 _MOST_ACTIONS: Final = 3
 """Actions that are tried for a field that depends on others."""
-_OF_ANSWERS: Final = (NEIGHBOURS, "end-of-message", "size", "length")
+_OF_ANSWERS: Final = (NEIGHBOURS, END_OF_MESSAGE, "size", "length")
 """Triggers that every answer meets, and at which no codec refuses."""
 
 

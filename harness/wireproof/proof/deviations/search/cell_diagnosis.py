@@ -73,6 +73,7 @@ class CellDiagnosis:
         error: that error; empty where there was none.
         two_answers: a question that the codec answers in two ways, with both; empty where there is none.
         constant: the answer that the codec gives to all questions; empty where it gives several.
+        stale: a question that the codec answers as the one before, and that answer; empty if it does not.
     """
 
     causes: tuple[CellCause, ...] = ()
@@ -83,6 +84,7 @@ class CellDiagnosis:
     error: str = ""
     two_answers: tuple[str, ...] = ()
     constant: str = ""
+    stale: tuple[str, ...] = ()
 
     def joined(self, other: "CellDiagnosis") -> "CellDiagnosis":
         """Return the diagnosis of two parts of a cell; the part whose cases come first is the first."""
@@ -101,6 +103,7 @@ class CellDiagnosis:
             self.error or other.error,
             self.two_answers or other.two_answers,
             self.constant or other.constant,
+            self.stale or other.stale,
         )
 
 

@@ -34,6 +34,7 @@ from wireproof.proof.deviations.search.candidates import (
     without_place,
 )
 from wireproof.proof.deviations.search.contradictions import Contradictions, concerns, outweighs
+from wireproof.proof.deviations.search.joined_crashes import joined_crashes
 from wireproof.proof.deviations.search.leaf_differences import differing_fields
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE
 
@@ -167,9 +168,8 @@ class DeviationSearch:
         if not matches(prediction.reply, exchange.reply):
             return None
         fired = prediction.deviations
-        wide = [
-            each for each in new if each in fired or (each.trigger in _OF_BOTH and fired.intersection(new))
-        ]
+        both = not fired.isdisjoint(new)
+        wide = [each for each in new if each in fired or (each.trigger in _OF_BOTH and both)]
         if not wide and base is self.found:
             return None
         narrow = [
@@ -180,11 +180,12 @@ class DeviationSearch:
         # Two exchanged neighbours say nothing about other fields of their type.
         choices = (narrow,) if any(each.trigger == NEIGHBOURS for each in wide) else (widest, wide, narrow)
         for choice in dict.fromkeys(map(tuple, choices)):
-            if self.dropped.isdisjoint(choice) and not self._contradicted(choice, base):
+            if self.dropped.isdisjoint(choice) and not self.contradicted(choice, base):
                 return [*choice, *(old for old in base if not any(each.is_like(old) for each in choice))]
         return None
 
-    def _contradicted(self, new: Sequence[Deviation], base: list[Deviation]) -> bool:
+    def contradicted(self, new: Sequence[Deviation], base: list[Deviation]) -> bool:
+        """Test if an answer contradicts new deviations, beside those of a base."""
         triggers = {(each.direction, each.trigger) for each in new}
         model = [*new, *base]
         against, tried = 0, 0
@@ -194,7 +195,7 @@ class DeviationSearch:
             prediction = self._predict(model, each)
             if prediction.content > _LONG:
                 self._long.add(id(each))
-            fired = prediction.deviations.intersection(new)
+            fired = [one for one in new if one in prediction.deviations and concerns(each, one.trigger)]
             if not fired:
                 continue
             wrong = not matches(prediction.reply, each.reply)
@@ -202,10 +203,9 @@ class DeviationSearch:
                 if wrong:
                     return True
                 continue
-            if all(every.ends_late for every in fired):
-                continue
-            # Another deviation, not found yet, may be why the codec refuses.
-            tried, against = tried + 1, against + wrong
+            if not all(every.ends_late for every in fired):
+                # Another deviation, not found yet, may be why the codec refuses.
+                tried, against = tried + 1, against + wrong
         if outweighs(against, tried):
             return True
         return any(not matches(self._predict(model, each).reply, each.reply) for each in self.evidence)
@@ -226,6 +226,16 @@ class DeviationSearch:
         self.found = [each for each in self.found if each not in wrong]
         self.evidence = [each for each in self.evidence if self.predicts(each) is not None]
         return bool(wrong)
+
+    def put_in_place(
+        self, one: Deviation, several: Sequence[Deviation], differing: Sequence[CodecExchange]
+    ) -> None:
+        """Put one deviation in place of several, if it predicts what they do and no answer contradicts it."""
+        rest = [each for each in self.found if each not in several]
+        joined = replace(self, found=[one, *rest])
+        predicted = (each for each in differing if self.predicts(each) is not None)
+        if not self.contradicted([one], rest) and all(joined.predicts(each) for each in predicted):
+            self.found, self.fields[one] = joined.found, set()
 
     def _of_few(self, known: Sequence[Deviation], differing: Sequence[CodecExchange]) -> set[Deviation]:
         """Return the new deviations that depend on other fields, and predict too few answers to show that."""
@@ -375,6 +385,8 @@ def diagnose(
                 pass
         if not diagnosis.drop_contradicted(known, ordered):
             break
+    for one, several in joined_crashes(diagnosis.found, known).items():
+        diagnosis.put_in_place(one, several, ordered)
     return diagnosis
 
 

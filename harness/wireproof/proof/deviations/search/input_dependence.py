@@ -26,6 +26,10 @@ from wireproof.proof.deviations.search.exchange_words import differing_words, re
 _LEAST: Final = 8
 """Questions with as many right answers, before one answer to all of them is no chance."""
 
+_MOSTLY: Final = 0.95
+_SEVERAL: Final = 2
+"""Wrong answers that a codec keeps: a field that it loses gives one again and again."""
+
 
 def two_answers(exchanges: Iterable[CodecExchange]) -> dict[str, tuple[str, str, str]]:
     """Return each question that the codec answers in two ways, by its key: in words, with both answers."""
@@ -59,6 +63,19 @@ def constant_answer(exchanges: Sequence[CodecExchange]) -> str:
             answer, _ = differing_words(reply_words(some[0].layout, some[0].reply), "")
             return f"{kind.__name__.lower()}: {answer}"
     return ""
+
+
+def stale_answer(differing: Sequence[tuple[CodecExchange, bool]]) -> tuple[str, ...]:
+    """Return a question that the codec answers as the one before it, and the answer; empty if it does not.
+
+    Args:
+        differing: its wrong answers, each with whether it is the right one to an earlier question.
+    """
+    stale = [each for each, is_stale in differing if is_stale]
+    if len(stale) < len(differing) * _MOSTLY or len({_content(each.reply) for each in stale}) < _SEVERAL:
+        return ()
+    shortest = min(stale, key=lambda each: each.size)
+    return request_words(shortest), *differing_words(reply_words(shortest.layout, shortest.reply), "")[:1]
 
 
 def _key(exchange: CodecExchange) -> str | None:

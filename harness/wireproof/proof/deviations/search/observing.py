@@ -35,7 +35,12 @@ from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiag
 from wireproof.proof.deviations.search.contradictions import Contradictions
 from wireproof.proof.deviations.search.diagnosis import DeviationSearch, diagnose
 from wireproof.proof.deviations.search.exchange_words import differing_words, reply_words, request_words
-from wireproof.proof.deviations.search.input_dependence import constant_answer, is_flaky, two_answers
+from wireproof.proof.deviations.search.input_dependence import (
+    constant_answer,
+    is_flaky,
+    stale_answer,
+    two_answers,
+)
 from wireproof.proof.deviations.search.recent_exchanges import (
     RecentExchanges,
     data_of,
@@ -65,6 +70,7 @@ class _FailedCase:
     case_id: str
     keys: frozenset[tuple[str, ...]]
     exchanges: tuple[CodecExchange, ...]
+    stale: tuple[bool, ...] = ()
 
 
 @dataclass(slots=True)
@@ -197,7 +203,8 @@ class AnswerObserver:
             differing = self._exchanges_of(keys, value, data)
         except Exception:  # noqa: BLE001 - the search is a help: no error of it may lose the cell
             differing = ()
-        self._answers.failed.append(_FailedCase(case_id, keys, differing))
+        stale = tuple(self._answers.recent.before(each) == each.reply for each in differing)
+        self._answers.failed.append(_FailedCase(case_id, keys, differing, stale))
 
     def explanation(self, keys: frozenset[tuple[str, ...]], value: Any, data: bytes | None) -> str:
         """Return the id of the known cause that predicts all wrong answers about a case; empty if none does.
@@ -262,8 +269,16 @@ class AnswerObserver:
         known = self._model.deviations
         odd = two_answers((*answers.recent, *tied.values()))
         constant = constant_answer((*tied.values(), *agreeing))
+        flags = {
+            id(each): old
+            for case in answers.failed
+            for each, old in zip(case.exchanges, case.stale, strict=True)
+        }
+        stale = stale_answer([(each, flags[key]) for key, each in tied.items()])
         steady = [each for each in tied.values() if not is_flaky(each, odd)]
-        if constant:
+        if stale:
+            steady = []
+        elif constant:
             # An empty message whose tagged fields are lost has one answer, too, and that has a cause.
             steady.sort(key=lambda each: each.size)
             first = steady[:_TRIED_OF_CONSTANT]
@@ -272,7 +287,7 @@ class AnswerObserver:
             constant, steady = ("", steady) if explained else (constant, [])
         found = diagnose(steady, agreeing, self._proposals, known, answers.excused)
         diagnosed = _cell_diagnosis(found, answers.failed, known)
-        return replace(diagnosed, two_answers=next(iter(odd.values()), ()), constant=constant)
+        return replace(diagnosed, two_answers=next(iter(odd.values()), ()), constant=constant, stale=stale)
 
     def _excuse(self, exchange: CodecExchange) -> Reply | None:
         """Return the right reply if known causes predict that of the codec, or None."""

@@ -4,7 +4,21 @@ from collections import deque
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-from wireproof.model import Copy, Decode, DecodeFrame, Encode, Encoded, EncodeFrame, Equal, Reencode, Size
+from wireproof.model import (
+    Copy,
+    Crashed,
+    Decode,
+    DecodeFrame,
+    Encode,
+    Encoded,
+    EncodeFrame,
+    Equal,
+    Reencode,
+    Refused,
+    Reply,
+    Request,
+    Size,
+)
 from wireproof.proof.deviations.prediction import CodecExchange
 
 _MOST: Final = 4_096
@@ -22,6 +36,8 @@ class RecentExchanges:
         self._bytes = 0
         self._by_data: dict[bytes, list[CodecExchange]] = {}
         self._by_value: dict[int, list[CodecExchange]] = {}
+        self._last: dict[type[Request], Reply] = {}
+        self._before: dict[int, Reply] = {}
 
     def __iter__(self) -> Iterator[CodecExchange]:
         return iter(self._all)
@@ -29,14 +45,22 @@ class RecentExchanges:
     def keep(self, exchange: CodecExchange) -> None:
         """Keep an exchange, and forget the oldest beyond the bounds."""
         self._all.append(exchange)
+        kind, reply = type(exchange.request), exchange.reply
+        if kind in self._last:
+            self._before[id(exchange)] = self._last[kind]
+        if not isinstance(reply, Refused | Crashed):
+            self._last[kind] = reply
         self._bytes += encoded_bytes(exchange)
-        data = data_of(exchange)
-        if data is not None:
+        for data in _all_data(exchange):
             self._by_data.setdefault(data, []).append(exchange)
-        else:
+        if data_of(exchange) is None:
             self._by_value.setdefault(id(value_of(exchange)), []).append(exchange)
         while len(self._all) > _MOST or (self._bytes > _MOST_BYTES and len(self._all) > 1):
             self._forget(self._all.popleft())
+
+    def before(self, exchange: CodecExchange) -> Reply | None:
+        """Return the last answer to a question of the kind before an exchange that is kept."""
+        return self._before.get(id(exchange))
 
     def about_value(self, value: Any) -> list[CodecExchange]:
         """Return the exchanges in which a value was asked: this one, or else one that equals it."""
@@ -51,10 +75,10 @@ class RecentExchanges:
 
     def _forget(self, exchange: CodecExchange) -> None:
         self._bytes -= encoded_bytes(exchange)
-        data = data_of(exchange)
-        if data is not None:
+        self._before.pop(id(exchange), None)
+        for data in _all_data(exchange):
             _drop_first(self._by_data, data)
-        else:
+        if data_of(exchange) is None:
             _drop_first(self._by_value, id(value_of(exchange)))
 
 
@@ -62,6 +86,13 @@ def _drop_first(index: dict[Any, list[CodecExchange]], key: Any) -> None:
     index[key].pop(0)
     if not index[key]:
         del index[key]
+
+
+def _all_data(exchange: CodecExchange) -> set[bytes]:
+    """Return all bytes that the codec was asked to read: of two objects that it compares both."""
+    request, data = exchange.request, data_of(exchange)
+    read = {data} if data is not None else set()
+    return read | {request.other} if isinstance(request, Equal) else read
 
 
 def encoded_bytes(exchange: CodecExchange) -> int:

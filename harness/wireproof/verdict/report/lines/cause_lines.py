@@ -58,6 +58,9 @@ def cause_notes(causes: Causes) -> Iterator[str]:
     for request, one, other in list(causes.flaky.values())[:1]:
         where = counted(len(causes.flaky), "cell")
         yield f"The codec is flaky in {where}: it answers {request} with {one}, and then with {other}"
+    for request, answer in list(causes.stale.values())[:1]:
+        where = counted(len(causes.stale), "cell")
+        yield f"The codec keeps an answer in {where}: it answers {request} as the question before: {answer}"
     for answer in list(causes.constant.values())[:1]:
         where = counted(len(causes.constant), "cell")
         yield f"The answers of the codec do not depend on the input in {where}: always {answer}"
