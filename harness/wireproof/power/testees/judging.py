@@ -316,9 +316,9 @@ def _of_calls(found: CellDiagnosis) -> Iterator[str]:
 
 
 def _is_there(deviation: Deviation, mutant: AnswerMutant) -> bool:
-    """Test if a deviation is in the direction of a mutant, and covers its field."""
+    """Test if a deviation is in the direction of a mutant, and covers its field, if it is of one."""
     fields = {each.removesuffix("._tags").removesuffix("_tags") for each in deviation.all_fields}
-    here = not fields or mutant.path in fields
+    here = not fields or not mutant.path or mutant.path in fields
     return here and mutant.way in (None, deviation.direction)
 
 

@@ -1,11 +1,48 @@
 """Kafka's leniencies: bytes that Kafka reads and the reference refuses. A codec may do either."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
-from wireproof.model import Decode, Decoded, DecodedFrame, DecodeFrame, Refused, Reply
+from wireproof.model import CodecDirection, Decode, Decoded, DecodedFrame, DecodeFrame, Refused, Reply
 from wireproof.proof.checks.known_defects.leniencies import known_leniencies
 from wireproof.proof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
-from wireproof.proof.deviations.prediction import CodecExchange
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches, right_reply
+
+_NULLABLE: Final = frozenset(
+    f"{compact}nullable {kind}"
+    for compact in ("", "compact ")
+    for kind in ("array", "bytes", "records", "string")
+)
+_READ_ANYHOW: Final = (
+    Deviation(CodecDirection.DECODE, "varint-bits", "drop"),
+    Deviation(CodecDirection.DECODE, "negative-length", "null", types=_NULLABLE),
+)
+_LENIENT: Final = tuple(
+    (Deviation(CodecDirection.DECODE, "ill-formed-text", action), *_READ_ANYHOW)
+    for action in ("replace", "replace-bytes")
+)
+"""What a reader may do that reads such bytes: none of it is a cause."""
+
+
+def predicted_leniently(deviations: Sequence[Deviation], exchange: CodecExchange) -> Prediction | None:
+    """Return the prediction for bytes that the reference refuses and the codec reads as Kafka does.
+
+    It is None if it is not what the codec replied. The leniency itself is not among what fired.
+    """
+    if not isinstance(exchange.request, Decode | DecodeFrame) or not isinstance(
+        right_reply(exchange), Refused
+    ):
+        return None
+    for lenient in _LENIENT:
+        made = Model([*deviations, *lenient]).predict(exchange)
+        fired = tuple(each for each in made.fired if each[0] not in lenient)
+        if fired and len(fired) < len(made.fired) and matches(made.reply, exchange.reply):
+            return replace(made, fired=fired)
+    return None
 
 
 def is_lenient_reading(exchange: CodecExchange, right: Reply, release: str) -> bool:

@@ -52,7 +52,7 @@ from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, inflexible, ver
 
 _API_VERSIONS: Final = "ApiVersionsResponse"
 _PREFIX_BYTES: Final = 4
-_HEADER: Final = "header."
+HEADER: Final = "header."
 """The beginning of the paths of a header's fields."""
 _MISCOUNTED: Final = {"one-more": 1, "one-less": -1, "without-size": -_PREFIX_BYTES}
 
@@ -312,7 +312,7 @@ def _write(
 def _write_frame(
     header: MessageLayout, layout: MessageLayout, request: EncodeFrame, rules: Rules, whole: bool
 ) -> bytes:
-    head = DeviantWriter(rules).struct(header.root, request.header, _HEADER)
+    head = DeviantWriter(rules).struct(header.root, request.header, HEADER)
     body = _ended(head + _write(layout, request.value, rules, whole), rules, FRAME)
     return len(body).to_bytes(_PREFIX_BYTES) + body
 
@@ -342,7 +342,7 @@ def _read_frame(header: MessageLayout, layout: MessageLayout, data: bytes, rules
     if not (whole or rules.at("frame-size", "", "")) or len(data) < _PREFIX_BYTES:
         return Refused("", "")
     reader = DeviantReader(data, _PREFIX_BYTES, len(data), rules)
-    head = reader.struct(header.root, _HEADER)
+    head = reader.struct(header.root, HEADER)
     read = DecodedFrame(head, _read_root(reader, layout, root))
     if rules.fired and not _is_value(header, head):
         return Crashed(NO_VALUE, "")

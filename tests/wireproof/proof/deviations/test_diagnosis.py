@@ -198,6 +198,23 @@ HIDING = (
 PAIRS = random.Random(7).sample(list(combinations(HIDING, 2)), 20)
 
 
+def test_what_kafka_reads_all_the_same_is_no_cause() -> None:
+    """A codec that loses a field loses it in bytes that only a lenient reader takes, too."""
+    lost = Deviation(READ, "value", "zero", types=frozenset({"int64"}), fields=frozenset({"offset"}))
+    codec = Model(
+        [lost, Deviation(READ, "varint-bits", "drop"), Deviation(READ, "ill-formed-text", "replace")]
+    )
+    mine = [each for message, each in small_requests() if message is LAYOUTS[2]]
+    asked = [CodecExchange(LAYOUTS[2], HEADER, each, Refused("", "")) for each in mine]
+    answered = [replace(each, reply=codec.predict(each).reply) for each in asked]
+    differing = [each for each in answered if lost in codec.predict(each).deviations]
+    agreeing = [each for each in answered if matches(right_reply(each), each.reply)]
+    assert any(isinstance(right_reply(each), Refused) for each in differing)
+    found = diagnose(differing, agreeing, [])
+    assert {(each.trigger, each.fields) for each in found.found} == {("value", lost.fields)}
+    assert all(found.predicts(each) is not None for each in differing)
+
+
 def test_crashes_at_three_kinds_of_refused_bytes_are_one_cause() -> None:
     """A right refusal contradicts it; a value that Kafka reads all the same does not."""
     crashes = [Deviation(READ, each, "crash", "KeyError") for each in ("end", "tag-order", "long-text")]

@@ -15,6 +15,7 @@ from typing import Final
 from wireproof.model import READ_PAST_END, CodecDirection, Crashed, Refused, Reply
 from wireproof.proof.deviations.catalogue.trigger import CRASH, MESSAGE, NEIGHBOURS, REFUSE, SIBLING
 from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.lenient_values import predicted_leniently
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches
 from wireproof.proof.deviations.rules import family_of
 from wireproof.proof.deviations.search.candidates import (
@@ -97,18 +98,18 @@ class DeviationSearch:
     def predicts(self, exchange: CodecExchange) -> Prediction | None:
         """Return the prediction for an exchange if it is what the codec replied."""
         prediction = self._predict(self.found, exchange)
-        return prediction if matches(prediction.reply, exchange.reply) else None
+        matched = matches(prediction.reply, exchange.reply)
+        return prediction if matched else predicted_leniently(self.found, exchange)
 
     def explain(self, exchange: CodecExchange) -> bool:
         """Find deviations that predict an exchange, and add them; return False if those found do."""
-        prediction = self._predict(self.found, exchange)
-        if matches(prediction.reply, exchange.reply):
+        prediction = self.predicts(exchange)
+        if prediction is not None:
             self._note(exchange, prediction)
             return False
-        if prediction.content > _LONG:
+        if self._predict(self.found, exchange).content > _LONG:
             return True
-        if self.predictions > _MOST_PREDICTIONS:
-            self.exhausted = True
+        self.exhausted |= self.predictions > _MOST_PREDICTIONS
         if not self.exhausted:
             self._search(exchange)
         return True
@@ -140,8 +141,7 @@ class DeviationSearch:
         placeless = [without_place(each) for each in found if each.trigger not in _LAST]
         self.proposals.extend(each for each in dict.fromkeys(placeless) if each not in self.proposals)
         for each in found:
-            if each not in self.fields:
-                self.fields[each] = set(each.fields)
+            self.fields.setdefault(each, set(each.fields))
         self.found = found
         prediction = self.predicts(exchange)
         if prediction is not None:

@@ -4,10 +4,12 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from kafkawire.compiler.defaults import is_default
 from kafkawire.errors import CodecError
+from kafkawire.headers import FrameCodec
+from kafkawire.primitives import codec_of
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from wireproof.model import (
     CodecDirection,
@@ -16,13 +18,14 @@ from wireproof.model import (
     DecodedFrame,
     Encode,
     Encoded,
+    EncodeFrame,
     Reencoded,
     Refused,
     Reply,
 )
 from wireproof.proof.deviations.catalogue.trigger import CONSTANT, OTHER_DEFAULT
 from wireproof.proof.deviations.field_values import constant_text, same
-from wireproof.proof.deviations.prediction import CodecExchange
+from wireproof.proof.deviations.prediction import HEADER, CodecExchange
 from wireproof.proof.deviations.rules import type_name
 from wireproof.proof.deviations.siblings import conditions_of
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
@@ -50,31 +53,55 @@ class FieldDifference:
     conditions: tuple[str, ...] = ()
 
 
+_Part: TypeAlias = tuple[StructLayout, str, dict[str, Any], dict[str, Any]]
+"""A struct, the beginning of its fields' paths, the codec's value of it and the right one."""
+
+
 def differing_fields(exchange: CodecExchange, predicted: Reply) -> list[FieldDifference]:
-    """Return the outermost fields that differ, each once."""
-    layout = exchange.layout
+    """Return the outermost fields that differ, those of a frame's header too, each once."""
     omitted = exchange.request.omitted if isinstance(exchange.request, Encode) else ""
-    direction = CodecDirection.DECODE
-    match exchange.reply, predicted:
-        case Encoded(data), Encoded(other):
-            direction = CodecDirection.ENCODE
-            actual, right = _read(layout, data), _read(layout, other)
-        case Reencoded(data), Reencoded(other):
-            actual, right = _read(layout, data), _read(layout, other)
-        case reply, _:
-            actual, right = _value(reply), _value(predicted)
-    if actual is None or right is None:
-        return []
+    encoded = isinstance(exchange.reply, Encoded)
+    direction = CodecDirection.ENCODE if encoded else CodecDirection.DECODE
     found: dict[str, FieldDifference] = {}
-    for struct, field, path, value, holder in _differing(layout.root, "", actual, right):
-        if path not in found:
-            kind, constant = type_name(field), constant_text(value)
-            actions = tuple(_actions(field, holder.get(field.name), value, constant))
-            conditions = tuple(conditions_of(struct, holder, field))
-            found[path] = FieldDifference(
-                direction, path, kind, constant, actions, path == omitted, conditions
-            )
+    for part in _parts(exchange, predicted):
+        for struct, field, path, value, holder in _differing(*part):
+            if path not in found:
+                kind, constant = type_name(field), constant_text(value)
+                actions = tuple(_actions(field, holder.get(field.name), value, constant))
+                conditions = tuple(conditions_of(struct, holder, field))
+                found[path] = FieldDifference(
+                    direction, path, kind, constant, actions, path == omitted, conditions
+                )
     return list(found.values())
+
+
+def _parts(exchange: CodecExchange, predicted: Reply) -> Iterator[_Part]:
+    """Yield the message, and the header of a frame, as far as both replies have them."""
+    layout, header = exchange.layout, exchange.header
+    both = [_values(exchange, reply) for reply in (exchange.reply, predicted)]
+    (actual, head), (right, other_head) = both
+    if actual is not None and right is not None:
+        yield layout.root, "", actual, right
+        if header is not None and head is not None and other_head is not None:
+            yield header.root, HEADER, head, other_head
+
+
+def _values(exchange: CodecExchange, reply: Reply) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """Return the message in a reply, and the header of its frame; None for what is not there."""
+    match reply:
+        case Encoded(data) if isinstance(exchange.request, EncodeFrame) and exchange.header is not None:
+            with suppress(CodecError):
+                head, value = FrameCodec(codec_of(exchange.header), codec_of(exchange.layout)).decode(data)
+                return value, head
+        case Encoded(data) | Reencoded(data):
+            return _read(exchange.layout, data), None
+        case Decoded(value):
+            return value, None
+        case DecodedFrame(head, value):
+            return value, head
+        case Refused(read=read) if read is not None:
+            return _values(exchange, read)
+    return None, None
 
 
 def _actions(field: FieldLayout, right: Any, value: Any, constant: str) -> Iterator[str]:
@@ -92,15 +119,6 @@ def _read(layout: MessageLayout, data: bytes) -> dict[str, Any] | None:
         return read_whole(layout, data)
     except CodecError:
         return None
-
-
-def _value(reply: Reply) -> dict[str, Any] | None:
-    match reply:
-        case Decoded(value) | DecodedFrame(value=value):
-            return value
-        case Refused(read=read) if read is not None:
-            return _value(read)
-    return None
 
 
 def _differing(

@@ -23,10 +23,11 @@ from wireproof.model import (
 )
 from wireproof.proof.checks import Check
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.lenient_values import is_lenient_reading
+from wireproof.proof.deviations.lenient_values import is_lenient_reading, predicted_leniently
 from wireproof.proof.deviations.prediction import (
     CodecExchange,
     Model,
+    Prediction,
     is_predictable,
     matches,
     right_reply,
@@ -300,8 +301,10 @@ class AnswerObserver:
             if exchange.size < _LONG and _is_in_sample(answers.checked, kind, _SAMPLED_EACH):
                 self._against.note(exchange, right)
             return None
-        prediction = self._model.predict(exchange)
-        if not prediction.fired or not matches(prediction.reply, exchange.reply):
+        prediction: Prediction | None = self._model.predict(exchange)
+        if prediction is not None and not (prediction.fired and matches(prediction.reply, exchange.reply)):
+            prediction = predicted_leniently(self._model.deviations, exchange)
+        if prediction is None:
             return None
         if self._measured:
             return right
