@@ -1,6 +1,5 @@
 """Starting Spark: which Java is taken, and what is said where it cannot start."""
 
-import logging
 import os
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from pyspark.sql import SparkSession
 
 from wireproof.kafka.releases import JarStore, table
 from wireproof.pipeline.job_plan import PipelineError
-from wireproof.pipeline.runtime import spark_session
 from wireproof.pipeline.runtime.artifacts import load_artifacts
 from wireproof.pipeline.runtime.spark_session import find_java, start
 
@@ -119,16 +117,3 @@ def test_two_choices_of_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
     with pytest.raises(PipelineError, match="Give --master to spark-submit alone"):
         start("local[1]")
-
-
-def test_py4j_is_silent_about_commands_that_an_interrupt_ended() -> None:
-    """Also about one that ends Spark afterwards; another failure is logged."""
-
-    def record(error: BaseException) -> logging.LogRecord:
-        return logging.LogRecord("root", logging.ERROR, "", 1, "", (), (type(error), error, None))
-
-    followed = OSError("the answer is empty")
-    followed.__context__ = KeyboardInterrupt()
-    assert not spark_session._not_interrupted(record(KeyboardInterrupt()))
-    assert not spark_session._not_interrupted(record(followed))
-    assert spark_session._not_interrupted(record(OSError("the connection is gone")))

@@ -9,11 +9,8 @@ What one must know about it:
 - A session of this process is used again; its settings stay.
 """
 
-import logging
 import os
-import signal
 import sys
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 from wireproof.kafka.oracle import JavaRuntime, RuntimeMissingError, find_runtime
 from wireproof.pipeline.job_plan import PipelineError
 from wireproof.pipeline.runtime.artifacts import INSTALL_SPARK
+from wireproof.pipeline.runtime.interrupts import own_interrupts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -196,7 +194,7 @@ def _started(master: str, name: str, settings: Mapping[str, str]) -> "SparkSessi
             gateway = SparkContext._gateway or launch_gateway(  # type: ignore[no-untyped-call]
                 conf, {"stdout": _STANDARD_ERROR}
             )
-            with _own_interrupts():
+            with own_interrupts():
                 context = SparkContext(gateway=gateway, conf=conf)
         return _quiet(SparkSession(context))
     except (PySparkException, Py4JError, OSError) as error:
@@ -206,31 +204,6 @@ def _started(master: str, name: str, settings: Mapping[str, str]) -> "SparkSessi
             f"Spark does not start on {master} with {java.home} ({java.origin}): {_reason(error)}",
             "Look at what Spark said above, at the cluster's address, and at the log of its master.",
         ) from error
-
-
-@contextmanager
-def _own_interrupts() -> Iterator[None]:
-    """Keep the program's handler of Ctrl-C.
-
-    Spark's own one sends a command inside the command that it interrupts, and py4j logs both failures.
-    """
-    before = signal.getsignal(signal.SIGINT)
-    logging.getLogger().addFilter(_not_interrupted)
-    try:
-        yield
-    finally:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, before)
-
-
-def _not_interrupted(record: logging.LogRecord) -> bool:
-    """Return False for py4j's traceback of a command that Ctrl-C ended, or of one that followed from it."""
-    error = record.exc_info[1] if record.exc_info else None
-    while error is not None:
-        if isinstance(error, KeyboardInterrupt):
-            return False
-        error = error.__context__
-    return True
 
 
 def _reason(error: Exception) -> str:

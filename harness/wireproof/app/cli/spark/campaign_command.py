@@ -107,6 +107,7 @@ def _run(config: RunConfig, options: Mapping[str, Any], reports: list[Any]) -> i
 
     from wireproof.pipeline.campaign.spark_campaign import Campaign
     from wireproof.pipeline.job.output_folder import close_job, open_output
+    from wireproof.pipeline.runtime.interrupts import stop
     from wireproof.pipeline.runtime.spark_session import start
     from wireproof.verdict.report import EventFile
     from wireproof.verdict.report.run.terminal_report import TerminalReport
@@ -115,7 +116,7 @@ def _run(config: RunConfig, options: Mapping[str, Any], reports: list[Any]) -> i
     output: Path = options["output"]
     with open_output(output, campaign_key(plan)), ExitStack() as stack:
         spark = start(options["master"], name="wireproof campaign", event_log=options["event_log"])
-        stack.callback(spark.stop)
+        stack.callback(stop, spark)
         campaign = Campaign(spark, campaign_plan(plan, options["tasks"]), output)
         engine = plan.engine(campaign, part=False)
         events = [] if config.events is None else [EventFile(opened(stack, config.events))]

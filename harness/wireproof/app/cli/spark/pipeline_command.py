@@ -309,6 +309,7 @@ def _run(options: Mapping[str, Any]) -> int:
     from wireproof.pipeline.report.report_data import read_report_data
     from wireproof.pipeline.runtime.artifacts import load_artifacts
     from wireproof.pipeline.runtime.code_distribution import distribute_code
+    from wireproof.pipeline.runtime.interrupts import interrupts_first, stop
     from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
     from wireproof.pipeline.runtime.spark_session import start
 
@@ -321,16 +322,17 @@ def _run(options: Mapping[str, Any]) -> int:
     with open_output(options["output"], plan.about):
         spark = start(options["master"], name="wireproof pipeline", event_log=options["event_log"])
         try:
-            distribute_code(spark, store.cache_dir / "pipeline")
-            job = Job(spark, KafkaClasses.distribute(spark, artifacts), plan, options["output"], progress)
-            counts = job.run()
+            with interrupts_first():
+                distribute_code(spark, store.cache_dir / "pipeline")
+                job = Job(spark, KafkaClasses.distribute(spark, artifacts), plan, options["output"], progress)
+                counts = job.run()
             for line in _summary(job, counts, options["output"], time.monotonic() - started):
                 progress.say(line)
         except KeyboardInterrupt:
             progress.say("Interrupted. The tables above are whole. To continue, type the same again.")
             raise
         finally:
-            spark.stop()
+            stop(spark)
     page = options["output"] / _PAGE
     write_page(read_report_data(options["output"]), str(page))
     progress.say(f"{page} shows it")
