@@ -129,14 +129,13 @@ def test_cells_of_a_codec_outside_of_its_folder_are_not_kept(author: pytest.Pyte
 
 
 def test_an_entry_that_cannot_be_read_is_written_again(author: pytest.Pytester) -> None:
-    """As one that a full disk has cut."""
+    """As one that a full disk has cut. `test_cell_lookup` has others that cannot be read."""
     author.makeconftest(LOADED)
     first = collected(author)
     (entry,) = kept(author)
     whole = entry.read_text()
-    for garbage in ("", "[", "[[1]]", "{}", "null", '[["4.4.0", "clients", "X", "x"]]'):
-        entry.write_text(garbage)
-        assert (collected(author), entry.read_text()) == (first, whole), garbage
+    entry.write_text("[")
+    assert (collected(author), entry.read_text()) == (first, whole)
 
 
 def test_an_entry_of_other_cells_fails_the_tests(author: pytest.Pytester) -> None:

@@ -2,6 +2,7 @@
 
 import configparser
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -74,6 +75,7 @@ def test_each_test_runs_in_one_environment() -> None:
     assert read["testenv"]["commands"].startswith('pytest -m "not languages" ')
     assert "commands" not in read["testenv:test"]
     assert read["testenv:languages"]["commands"].strip().startswith("pytest -m languages ")
-    parts = [line for line in (ROOT / ".ci/run").read_text().splitlines() if line.startswith("part ")]
-    environments = [name for line in parts for name in line.split()[2].split(",")]
+    text = (ROOT / ".ci/run").read_text()
+    parts = re.findall(r"^(?:mode=\S+ |mode='.*' )?part \d+ (\S+)", text, re.MULTILINE)
+    environments = [name for each in parts for name in each.split(",")]
     assert environments.count("test") == environments.count("languages") == 1
