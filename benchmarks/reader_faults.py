@@ -227,10 +227,7 @@ program an answer that shows the fault.
 
 `python benchmarks/reader_faults.py --folder FOLDER` makes this page. All faults meet one broker, of Apache
 Kafka 4.3.1, several at a time. Most varied runs ended after 12 s. Other
-work shared the machine (load 14 to 22).
-
-`snappy-without-blocks` is found elsewhere because each variation of records compresses snappy batches anew,
-in blocks: it shows first in `records-longer`."""
+work shared the machine (load 14 to 22)."""
 
 
 def hunt(faults: Sequence[ReaderFault], results: Path, jobs: int) -> None:

@@ -1,5 +1,6 @@
 """Record sets of Fetch: the same records in another form."""
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -15,8 +16,10 @@ from kafkawire.records import (
     MessageSet,
     Record,
     RecordBatch,
+    compress,
     control_key,
     decode_records,
+    decompress,
     encode_records,
 )
 from tests.support.capture.broker_answers import answers
@@ -60,8 +63,12 @@ def log() -> list[RecordBatch]:
 
 
 def fetched(batches: list[RecordBatch], **fields: Any) -> BrokerAnswer:
-    partition = {**FETCH.body["responses"][0]["partitions"][0], "abortedTransactions": None, **fields}
-    partition["records"] = encode_records(tuple(batches))
+    partition = {
+        **FETCH.body["responses"][0]["partitions"][0],
+        "abortedTransactions": None,
+        "records": encode_records(tuple(batches)),
+        **fields,
+    }
     topic = {**FETCH.body["responses"][0], "partitions": [partition]}
     return FETCH.with_body(responses=[topic])
 
@@ -131,6 +138,30 @@ def test_the_forms_of_batches() -> None:
     assert [each.magic for each in old] == [1, 1, 2, 2, 1, 2]
     assert isinstance(old[0], MessageSet)
     assert (old[0].offset, [each.offset for each in old[0].messages]) == (12, [0, 1, 2])
+
+
+@pytest.mark.parametrize("name", ["longer", "split", "deltas", "append-time", "snappy"])
+def test_snappy_of_one_block_stays_in_one(name: str) -> None:
+    """A variation of another thing shows no fault of snappy's blocks; the other batch has them as before."""
+    first, second = (replace(log()[at], compression=Compression.SNAPPY) for at in (0, 4))
+    if name == "snappy":
+        second = replace(second, compression=Compression.GZIP)
+    plain = encode_records([first], compress=lambda *words: compress(*words)[20:])
+    change = named(f"records-{name}").change
+    assert change is not None
+    changed = change(fetched([], records=plain + encode_records([second])), Random(0))
+    assert changed is not None
+    blocks: list[bool] = []
+
+    def note(codec: Compression, data: bytes, magic: int, limit: int) -> bytes:
+        blocks.append(data.startswith(b"\x82SNAPPY"))
+        return decompress(codec, data, magic, limit)
+
+    records = changed.body["responses"][0]["partitions"][0]["records"]
+    decode_records(records, decompress=note)
+    ones, others = (3, 2) if name == "split" else (1, 1)
+    assert blocks == [False] * ones + [True] * others
+    assert records != plain + encode_records([second])
 
 
 def test_the_time_of_the_log_is_that_of_no_record() -> None:
