@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from wireproof.kafka.releases import JarStore, table
 from wireproof.traffic.capture.variations import CATALOGUE, Family
 
 HERE: Final = Path(__file__).parent
@@ -29,6 +30,7 @@ PIP: Final = (
     "aiokafka==0.14.0 confluent-kafka==2.16.1 kafka-python==3.0.12 cramjam==2.14.0 python-snappy==0.7.3 "
     "lz4==4.4.5 zstandard==0.25.0"
 )
+NPM: Final = "kafkajs@2.2.4 kafkajs-snappy@1.1.0 @platformatic/kafka@1.35.0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,11 @@ class Subject:
 BUILDS: Final[Mapping[str, Sequence[str]]] = {
     "python": (f"{sys.executable} -m venv env", f"env/bin/python -m pip install --quiet {PIP}"),
     "go": ("go build -o strict .",),
-    "javascript": ("npm install --no-audit --no-fund --silent kafkajs@2.2.4 kafkajs-snappy@1.1.0",),
+    "javascript": (f"npm install --no-audit --no-fund --silent {NPM}",),
+    "rust": ("cargo build --quiet --release",),
+    "java": (),
 }
+JAVA: Final = ("2.8.2", "3.9.2", "4.3.1")
 CLIENTS: Final = (
     Subject("aiokafka", "0.14.0", "python", "env/bin/python strict_aiokafka.py"),
     Subject("confluent-kafka", "2.16.1", "python", "env/bin/python strict_confluent.py"),
@@ -66,6 +71,9 @@ CLIENTS: Final = (
         "node strict_kafkajs.mjs",
         ("records-lz4", "records-zstd", "records-magic-1-lz4"),
     ),
+    Subject("platformatic-kafka", "1.35.0", "javascript", "node strict_platformatic.mjs", ("records-zstd",)),
+    Subject("rskafka", "0.6.0", "rust", "target/release/strict"),
+    *(Subject(f"java-{release[:3]}", release, "java", f"./strict-{release}") for release in JAVA),
 )
 MARKS: Final = {"taken": "+", "found": "**-**", "unmet": "", "unsteady": "?", "not run": "not run"}
 
@@ -116,15 +124,28 @@ def judge(subject: Subject, folder: Path) -> None:
 def build_programs(language: str, folder: Path) -> Path:
     """Return the folder of the programs of a language, built if they are not there."""
     home = folder / language
-    names = {"python": "*.py", "go": "go/*", "javascript": "*.mjs"}[language]
-    home.mkdir(parents=True, exist_ok=True)
-    for path in SUBJECTS.glob(names):
-        shutil.copy(path, home)
+    names = {"python": "*.py", "javascript": "*.mjs", "java": "*.java"}.get(language, f"{language}/**/*")
+    for path in filter(Path.is_file, SUBJECTS.glob(names)):
+        place = home / path.relative_to(SUBJECTS / language if "/" in names else SUBJECTS)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, place)
     if not (home / "built").is_file():
         for command in BUILDS[language]:
             subprocess.run(shlex.split(command), cwd=home, check=True)
+        for release in JAVA if language == "java" else ():
+            build_java(release, home)
         (home / "built").touch()
     return home
+
+
+def build_java(release: str, home: Path) -> None:
+    """Compile the program for Kafka's client of a release, and write the script that runs it."""
+    jars = ":".join(map(str, JarStore().broker_jars(table().find(release))))
+    words = ("javac", "-d", f"classes-{release}", "-cp", jars, "StrictClient.java")
+    subprocess.run(words, cwd=home, check=True)
+    script = home / f"strict-{release}"
+    script.write_text(f"#!/bin/sh\nexec java -cp {jars}:{home}/classes-{release} StrictClient\n", "utf-8")
+    script.chmod(0o755)
 
 
 def identity(finding: Mapping[str, Any]) -> str:

@@ -1,3 +1,4 @@
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -6,12 +7,15 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeTopicsResult;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.header.Header;
@@ -116,8 +120,17 @@ public final class StrictClient {
         }
     }
 
+    /** Returns the method that has one of these names: the second is the one of clients before 3.1. */
+    private static Method named(Object value, String name, String before) {
+        List<Method> all = List.of(value.getClass().getMethods());
+        return all.stream().filter(each -> Set.of(name, before).contains(each.getName())).findFirst().orElseThrow();
+    }
+
+    @SuppressWarnings("unchecked")
     private static void administer(Admin admin) throws Exception {
-        check(admin.describeTopics(List.of(TOPIC)).allTopicNames().get().get(TOPIC).partitions().size() == 2, "topic");
+        DescribeTopicsResult topics = admin.describeTopics(List.of(TOPIC));
+        Map<?, ?> found = ((KafkaFuture<Map<?, ?>>) named(topics, "allTopicNames", "all").invoke(topics)).get();
+        check(((TopicDescription) found.get(TOPIC)).partitions().size() == 2, "topic");
         check(admin.describeCluster().nodes().get().size() == 1, "nodes");
         ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, TOPIC);
         check(admin.describeConfigs(List.of(topic)).all().get().get(topic).get("retention.ms") != null, "configs");
