@@ -181,7 +181,7 @@ class FaultHunt:
         command[1:1] = [f"RUN_PREFIX={fault.name}"]
         proxy = VaryingProxy(self._apis.naming)
         options = VaryOptions(maxfail=1, narrows=False, without=OWN_FINDINGS[fault.client])
-        program = VariedProgram(command, proxy, self._apis, options, copy / "runs", lambda finding: None)
+        program = VariedProgram(command, proxy, self._apis, options, copy / "runs", lambda finding: True)
         folder = CaptureFolder(copy / "capture")
         cluster = ExistingCluster(self._apis, self._broker)
         run_capture(cluster, folder, [program], {}, self._apis.naming, lambda line: None, proxy.filter)

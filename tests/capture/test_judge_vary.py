@@ -23,6 +23,15 @@ ask(18, 0, b"")
 answer = ask(18, 3, b"\\x00\\x02a\\x02b\\x00")
 """
 
+ACCEPTED = """
+[[accepted]]
+message = "ApiVersionsResponse"
+field = ""
+rule = "tags-unknown"
+reason = "the client is old"
+date = 2026-11-28
+"""
+
 
 def judged(node: SharedNode, folder: Path, program: str, *words: str) -> "subprocess.CompletedProcess[str]":
     client = folder / "client.py"
@@ -56,5 +65,10 @@ def test_a_reader_of_fixed_sizes_is_found(shared_node: SharedNode, tmp_path: Pat
     assert finding["rule"].startswith("KIP-482")
     assert len(finding["after"]) > len(finding["before"]) > 0
     assert "--only tags-unknown@ApiVersionsResponse#0" in finding["replay"]
-    again = judged(shared_node, tmp_path, wrong, "--only", finding["variation"])
+    again = judged(shared_node, tmp_path, wrong, "--only", finding["variation"], "--junit", "report.xml")
     assert again.returncode == 1, again.stderr
+    assert finding["replay"] in (tmp_path / "report.xml").read_text("utf-8")
+    (tmp_path / "accepted.toml").write_text(ACCEPTED, "utf-8")
+    taken = judged(shared_node, tmp_path, wrong, "--only", "tags-unknown", "--accepted", "accepted.toml")
+    assert taken.returncode == 0, taken.stderr
+    assert [each["fault"] for each in json.loads(taken.stdout)["accepted"]] == ["tags-unknown"]

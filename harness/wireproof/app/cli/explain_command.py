@@ -29,7 +29,7 @@ from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, MORE_LENIENCIES, Chec
 from wireproof.proof.client_judge.sent_requests import RequestFault
 from wireproof.proof.deviations.catalogue.trigger import ENDINGS, VALUE_ACTIONS
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
-from wireproof.traffic.capture.variations import CATALOGUE
+from wireproof.traffic.capture.variations import CATALOGUE, pinned_version
 from wireproof.verdict.ledger import EntryFault
 
 _OWN: Final = {
@@ -105,14 +105,15 @@ class Explanation:
 def explanations_of(name: str) -> list[Explanation]:
     """The pages of a name; several tables may define it.
 
-    A kind is also found by the word before its colon.
+    A kind and a pinned version are also found by the word before the colon.
     """
     every = all_explanations()
     word = name.lower()
     found = [each for each in every if word in (text.lower() for text in (each.name, *each.aliases))]
     if not found and ":" in name:
         head = word.partition(":")[0]
-        found = [each for each in every if each.sort == "kind" and each.name.partition(":")[0] == head]
+        kinds = ("kind", "variation of answers")
+        found = [each for each in every if each.sort in kinds and each.name.partition(":")[0] == head]
     return found
 
 
@@ -185,6 +186,9 @@ def _variations() -> Iterator[Explanation]:
     for variation in CATALOGUE:
         words = (variation.sentence, f"Source: {variation.source}.", "Use: `wireproof judge --vary`.")
         yield Explanation(variation.id, "variation of answers", words)
+    pinned = pinned_version("a request", 0, 0)
+    pin = ("The broker offers one version of a request alone.", f"Source: {pinned.source}.")
+    yield Explanation("version:REQUEST:VERSION", "variation of answers", pin)
 
 
 def _rules_of_judges() -> Iterator[Explanation]:

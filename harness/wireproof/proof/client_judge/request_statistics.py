@@ -84,7 +84,7 @@ class RequestStatistics:
         return [each for each in findings if self._is_new(each)]
 
     def loose(self, finding: RequestFinding) -> list[RequestFinding]:
-        """Count a finding outside of requests; return it if its cause is new."""
+        """Count a finding without the verdict on a request; return it if its cause is new."""
         findings = list(self._unaccepted([finding]))
         self.wrong += bool(findings)
         return [each for each in findings if self._is_new(each)]

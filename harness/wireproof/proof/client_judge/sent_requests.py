@@ -94,9 +94,10 @@ def _unknown(named: FrameType | UnknownFrameType) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RequestFinding:
-    """A fault of a request, or of other bytes.
+    """A fault of a request, or of other bytes; or a varied answer that a client does not take.
 
     Attributes:
+        fault: a `RequestFault`, a rule about brokers, or the id of a variation.
         message, version: of the request; ``""`` and None for other bytes.
         offset: of the frame in what the client sent over the connection.
         summary: one sentence.
@@ -104,11 +105,13 @@ class RequestFinding:
         divergence: the difference between client and Kafka, if the fault has one.
         client: the client id, if the header is readable.
         protocol: the likely protocol of other bytes.
-        party: whose bytes `frame` is: ``client``, or ``broker`` for a finding of `wireproof judge broker`.
+        party: whose bytes `frame` is: ``client``, ``broker`` for a finding of `wireproof judge broker`, or
+            ``proxy`` for an answer that was varied.
         request: the request that a broker's bytes answer; empty for a client.
+        rule, replay: the source that allows a variation, and the command line that repeats the finding.
     """
 
-    fault: StrEnum
+    fault: str
     place: str
     connection: int
     offset: int
@@ -121,6 +124,15 @@ class RequestFinding:
     protocol: str = ""
     party: str = "client"
     request: bytes = field(default=b"", repr=False)
+    rule: str = ""
+    replay: str = ""
+
+    @property
+    def where(self) -> str:
+        """The place in words; a varied answer is of no one connection."""
+        who = f" of {self.client}" if self.client else ""
+        way = f", connection {self.connection}{who}, byte {self.offset}"
+        return self.place if self.replay else self.place + way
 
     @property
     def cause(self) -> tuple[str, str, str, str]:

@@ -46,6 +46,7 @@ from wireproof.verdict.report.client_judge import (
     ClientProgressLine,
     ClientSummary,
     ClientTerminalReport,
+    VarySummary,
     client_summary_json,
 )
 from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_renderer
@@ -141,14 +142,13 @@ def command(program: tuple[str, ...], **options: Any) -> int:
 
     wireproof judge broker HOST:PORT judges the answers of a broker: wireproof judge broker --help.
     """
-    check_vary_options(options, ["events", "accepted", *(form.name for form in CLIENT_FORMATS)])
+    check_vary_options(options)
     if options["list_them"]:
         return int(list_variations(options["vary"] == "errors"))
     if not program:
         raise click.MissingParameter(ctx=click.get_current_context(), param=_argument())
-    if options["vary"] is not None:
-        return int(_varied(program, options))
-    account = ClientSummary(own_version(), tuple(sys.argv), program, options["broker"])
+    kind = ClientSummary if options["vary"] is None else VarySummary
+    account = kind(own_version(), tuple(sys.argv), program, options["broker"])
     account.accepted_in = str(options["accepted"] or "")
     with contextlib.ExitStack() as stack:
         taken = _takes_standard_output(options)
@@ -166,18 +166,17 @@ def command(program: tuple[str, ...], **options: Any) -> int:
         if output is None:
             output = _own_folder(stack)
         try:
+            if isinstance(account, VarySummary):
+                return int(_varied(account, output, options))
             return int(_judge(account, output, sys.stderr.fileno() if taken else None, options))
         except (ReleaseError, CannotWorkError) as error:
             raise _fatal(error) from error
 
 
-def _varied(program: tuple[str, ...], options: Mapping[str, Any]) -> ExitCode:
+def _varied(account: VarySummary, output: Path, options: Mapping[str, Any]) -> ExitCode:
     from wireproof.app.cli.capture.vary_judging import judge_varied
 
-    try:
-        return judge_varied(program, options, wide_console())
-    except (ReleaseError, CannotWorkError) as error:
-        raise _fatal(error) from error
+    return judge_varied(account, output, options, wide_console())
 
 
 def _fatal(error: ReleaseError | CannotWorkError) -> FatalError:

@@ -98,26 +98,17 @@ def only_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return _with(_WHICH, function)
 
 
-def check_vary_options(options: Mapping[str, Any], reports: Sequence[str]) -> None:
+def check_vary_options(options: Mapping[str, Any]) -> None:
     """Check that the options fit each other.
 
     Raises:
         FatalError: they do not.
     """
-    if options["vary"] is None:
-        given = [name for name in _ONLY_VARIED if options[name] not in (None, False, ())]
-        if given:
-            words = {"list_them": "list", "compares": "compare-output", "run_limit": "run-limit"}
-            name = words.get(given[0], given[0])
-            raise FatalError(f"--{name} needs --vary", "Add --vary before it.", ExitCode.USAGE)
-        return
-    for name in reports:
-        if options[name] not in (None, False):
-            option = f"--{name.replace('_', '-')}"
-            advice = "Use --format json, or judge the requests in a run without --vary."
-            raise FatalError(
-                f"{option} is a report about requests; --vary judges none", advice, ExitCode.USAGE
-            )
+    given = [name for name in _ONLY_VARIED if options[name] not in (None, False, ())]
+    if options["vary"] is None and given:
+        words = {"list_them": "list", "compares": "compare-output", "run_limit": "run-limit"}
+        name = words.get(given[0], given[0])
+        raise FatalError(f"--{name} needs --vary", "Add --vary before it.", ExitCode.USAGE)
 
 
 def list_variations(errors: bool) -> ExitCode:

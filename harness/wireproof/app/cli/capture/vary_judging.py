@@ -3,7 +3,8 @@
 import contextlib
 import shlex
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +13,19 @@ from rich.console import Console
 from kafkawire.records import missing_libraries
 from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.capture.clusters import make_cluster, open_folder, wanted_broker, wanted_nodes
+from wireproof.app.cli.capture.judge_options import accepted_of
+from wireproof.app.cli.event_loop import opened
 from wireproof.base.extras import install
 from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.files import temporary_folder
 from wireproof.base.text.foreign_text import json_text
 from wireproof.base.text.output import document
-from wireproof.base.version import own_version
 from wireproof.kafka.releases import load_snapshot
+from wireproof.proof.client_judge import RequestStatistics
 from wireproof.proof.run import ExitCode
 from wireproof.traffic.capture import CaptureError
+from wireproof.verdict.report.client_judge import ClientEventWriter, VarySummary
+from wireproof.verdict.report.client_judge.client_summary import accepted_lines
+from wireproof.verdict.report.client_judge.client_terminal import accepted_json
 from wireproof.verdict.report.client_judge.vary_report import (
     VaryReport,
     VaryRow,
@@ -28,6 +33,7 @@ from wireproof.verdict.report.client_judge.vary_report import (
     summary_lines,
     vary_json,
 )
+from wireproof.verdict.report.client_judge.vary_summary import varied_finding
 
 if TYPE_CHECKING:
     from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
@@ -36,8 +42,14 @@ if TYPE_CHECKING:
     from wireproof.traffic.capture.varying.vary_verdict import VaryFinding, VaryVerdict
 
 
-def judge_varied(program: tuple[str, ...], options: Mapping[str, Any], console: Console) -> ExitCode:
+def judge_varied(
+    account: VarySummary, output: Path, options: Mapping[str, Any], console: Console
+) -> ExitCode:
     """Run the program without and with variations; print findings as they are made, and the summary.
+
+    Args:
+        account: gets the results, for the reports at the end.
+        output: the folder of the capture.
 
     Raises:
         FatalError: an option is wrong, or something is missing.
@@ -48,49 +60,93 @@ def judge_varied(program: tuple[str, ...], options: Mapping[str, Any], console: 
     from wireproof.traffic.capture.varying.program_runs import VaryingProxy
     from wireproof.traffic.capture.varying.varied_program import VariedProgram
 
+    _check_libraries()
+    wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
+    store = open_store(options["jars"], options["offline"])
+    apis = ApiCatalog(load_snapshot(wanted.release))
+    chosen, program = _options(options, apis), account.program
+    account.release = wanted.release.version
+    account.statistics = RequestStatistics(accepted_of(options, *_variations(apis)))
+    account.partial = bool(options["only"] or options["without"] or options["maxfail"])
+    with contextlib.ExitStack() as stack:
+        folder = open_folder(output)
+        nodes = wanted_nodes(options["nodes"], wanted)
+        cluster = make_cluster(wanted, store, apis, nodes, folder, auto_topics=options["auto_topics"])
+        about = {"tool": f"wireproof {account.version}", "broker": options["broker"], "nodes": nodes}
+        proxy = VaryingProxy(apis.naming)
+        say = partial(console.print, markup=False, highlight=False, soft_wrap=True)
+        events = None
+        if options["events"] is not None:
+            events = ClientEventWriter(opened(stack, options["events"]), account)
+        found = _Findings(account, events, say, _replay(program, options))
+        workload = VariedProgram(program, proxy, apis, chosen, _runs_folder(folder.path), found)
+        began, interrupted = time.monotonic(), False
+        try:
+            progress = partial(say, style="dim")
+            run_capture(cluster, folder, [workload], about, apis.naming, progress, proxy.filter)
+        except KeyboardInterrupt:
+            interrupted = True
+        report = _report(workload, program, found.rows, time.monotonic() - began)
+        account.fill(report)
+        account.exit_code = ExitCode.INTERRUPTED if interrupted else _exit_code(account, workload.verdict)
+        report.exit_code = account.exit_code
+        if events is not None:
+            events.end(account)
+    for line in (*accepted_lines(account), *summary_lines(report)):
+        say(line)
+    if options["form"] == "json":
+        document(json_text({**vary_json(report), **accepted_json(account)}, indent=1) + "\n")
+    return account.exit_code
+
+
+def _check_libraries() -> None:
     if missing := missing_libraries():
         packages = ", ".join(missing)
         raise FatalError(
             f"--vary compresses records; missing: {packages}", install("records"), ExitCode.MISSING
         )
-    wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
-    store = open_store(options["jars"], options["offline"])
-    apis = ApiCatalog(load_snapshot(wanted.release))
-    chosen = _options(options, apis)
-    with contextlib.ExitStack() as stack:
-        output = options["output"] or stack.enter_context(temporary_folder("capture")) / "capture"
-        folder = open_folder(output)
-        nodes = wanted_nodes(options["nodes"], wanted)
-        cluster = make_cluster(wanted, store, apis, nodes, folder, auto_topics=options["auto_topics"])
-        about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": nodes}
-        proxy = VaryingProxy(apis.naming)
-        replay = _replay(program, options)
 
-        def found(finding: "VaryFinding") -> None:
-            for line in finding_lines(_row(finding, replay)):
-                console.print(line, markup=False, highlight=False, soft_wrap=True)
 
-        workload = VariedProgram(program, proxy, apis, chosen, _runs_folder(folder.path), found)
-        began, interrupted = time.monotonic(), False
-        try:
-            run_capture(
-                cluster,
-                folder,
-                [workload],
-                about,
-                apis.naming,
-                lambda line: console.print(line, style="dim", markup=False, highlight=False, soft_wrap=True),
-                proxy.filter,
-            )
-        except KeyboardInterrupt:
-            interrupted = True
-        report = _report(workload, program, replay, time.monotonic() - began)
-    report.exit_code = ExitCode.INTERRUPTED if interrupted else _exit_code(workload.verdict)
-    for line in summary_lines(report):
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
-    if options["form"] == "json":
-        document(json_text(vary_json(report), indent=1) + "\n")
-    return report.exit_code
+class _Findings:
+    """Takes each finding when it is made: counts it, prints it, and writes its event.
+
+    Attributes:
+        rows: the findings that no entry accepts.
+    """
+
+    def __init__(
+        self,
+        account: VarySummary,
+        events: ClientEventWriter | None,
+        say: Callable[[str], None],
+        replay: str,
+    ) -> None:
+        self.rows: list[VaryRow] = []
+        self._account = account
+        self._events = events
+        self._say = say
+        self._replay = replay
+
+    def __call__(self, finding: "VaryFinding") -> bool:
+        """Return True if no entry accepts the finding."""
+        row = _row(finding, self._replay)
+        new = self._account.statistics.loose(varied_finding(row))
+        if new:
+            self.rows.append(row)
+            for line in finding_lines(row):
+                self._say(line)
+        if self._events is not None:
+            self._events(new)
+        return bool(new)
+
+
+def _variations(apis: "ApiCatalog") -> Iterator[str]:
+    """Yield the ids of all variations, those of versions too."""
+    from wireproof.traffic.capture.variations import CATALOGUE
+
+    yield from (each.id for each in CATALOGUE)
+    for name in apis.names:
+        yield from (f"version:{name}:{version}" for version in apis.valid_versions(name))
 
 
 def selections_of(texts: tuple[str, ...], apis: "ApiCatalog") -> "tuple[VariationChoice, ...]":
@@ -148,7 +204,10 @@ def _row(finding: "VaryFinding", replay: str) -> VaryRow:
         " + ".join(map(str, finding.selections)),
         " ".join(each.sentence for each in variations),
         "; ".join(dict.fromkeys(each.source for each in variations)),
-        f"{site.message} version {site.version}, answer {site.index}" if site else "",
+        " + ".join(each.id for each in variations),
+        site.message if site else "",
+        site.version if site else None,
+        site.index if site else 0,
         finding.usual,
         finding.ended,
         site.before if site else b"",
@@ -160,13 +219,15 @@ def _row(finding: "VaryFinding", replay: str) -> VaryRow:
     )
 
 
-def _report(workload: "VariedProgram", program: tuple[str, ...], replay: str, seconds: float) -> VaryReport:
+def _report(
+    workload: "VariedProgram", program: tuple[str, ...], rows: Sequence[VaryRow], seconds: float
+) -> VaryReport:
     verdict = workload.verdict
     return VaryReport(
         program,
         verdict.fault,
         {name: str(outcome) for name, outcome in verdict.outcomes.items()},
-        [_row(each, replay) for each in verdict.findings],
+        rows,
         dict(sorted(verdict.spoken.items())),
         verdict.runs,
         verdict.connections,
@@ -176,9 +237,9 @@ def _report(workload: "VariedProgram", program: tuple[str, ...], replay: str, se
     )
 
 
-def _exit_code(verdict: "VaryVerdict") -> ExitCode:
+def _exit_code(account: VarySummary, verdict: "VaryVerdict") -> ExitCode:
     if not verdict.connections and verdict.fault:
         return ExitCode.NOTHING_RAN
-    if verdict.findings:
+    if account.statistics.causes or account.unmatched:
         return ExitCode.DIVERGENCE
     return ExitCode.BELOW_FLOOR if verdict.fault or verdict.over_budget else ExitCode.PROVEN

@@ -96,6 +96,11 @@ class ApiCatalog:
     def release(self) -> str:
         return self.naming.release
 
+    @property
+    def names(self) -> list[str]:
+        """The names of all requests."""
+        return list(self._keys)
+
     def name(self, api_key: int) -> str | None:
         """Return the name of a request by its key; None if the release has none."""
         return self._names.get(api_key)

@@ -56,7 +56,7 @@ class VariedProgram:
     Args:
         folder: for the outputs of the runs.
         report: takes a line of progress.
-        found: takes each finding when it is made.
+        found: takes each finding when it is made, and returns whether it counts for `maxfail`.
     """
 
     name = "varied-program"
@@ -68,7 +68,7 @@ class VariedProgram:
         apis: ApiCatalog,
         options: VaryOptions,
         folder: Path,
-        found: Callable[[VaryFinding], None],
+        found: Callable[[VaryFinding], bool],
     ) -> None:
         self.verdict = VaryVerdict()
         self._command = list(command)
@@ -82,6 +82,7 @@ class VariedProgram:
         self._usual: ProgramEnd | None = None
         self._search: CauseSearch | None = None
         self._began = 0.0
+        self._failures = 0
 
     def run(self, stage: CaptureStage) -> None:
         """Run the program twice without variations, then with them.
@@ -202,11 +203,11 @@ class VariedProgram:
             cause.narrowed,
         )
         self.verdict.findings.append(finding)
-        self._found(finding)
+        self._failures += self._found(finding)
 
     @property
     def _is_enough(self) -> bool:
-        return self._options.maxfail is not None and len(self.verdict.findings) >= self._options.maxfail
+        return self._options.maxfail is not None and self._failures >= self._options.maxfail
 
     @property
     def _number(self) -> int:

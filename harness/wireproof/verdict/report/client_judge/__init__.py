@@ -1,4 +1,4 @@
-"""Reports of `wireproof judge`: terminal, JSON, events, JUnit, Markdown, annotations."""
+"""Reports of `wireproof judge`: terminal, JSON, events, and the files at its end."""
 
 from wireproof.verdict.report.client_judge.client_summary import BrokerSummary, ClientSummary
 from wireproof.verdict.report.client_judge.client_terminal import (
@@ -7,6 +7,7 @@ from wireproof.verdict.report.client_judge.client_terminal import (
     ClientTerminalReport,
     client_summary_json,
 )
+from wireproof.verdict.report.client_judge.vary_summary import VarySummary
 
 __all__ = [
     "BrokerSummary",
@@ -14,5 +15,6 @@ __all__ = [
     "ClientEventWriter",
     "ClientProgressLine",
     "ClientTerminalReport",
+    "VarySummary",
     "client_summary_json",
 ]

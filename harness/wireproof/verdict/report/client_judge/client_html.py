@@ -15,7 +15,6 @@ from wireproof.verdict.report.client_judge.client_summary import ClientSummary, 
 from wireproof.verdict.report.html import byte_rows, render
 from wireproof.verdict.report.html.run_findings import ByteTable, evidence_table
 
-_HEADER: Final = "RequestHeader"
 _ERRORS: Final = 6
 """Errors of a message version that the page shows, the most frequent ones."""
 
@@ -101,7 +100,8 @@ def _bytes(finding: RequestFinding, release: str) -> ByteTable:
         try:
             body = layout(finding.message, finding.version, release=release)
             version = body.header_version
-            header = None if version is None else layout(_HEADER, version, release=release)
+            name = "ResponseHeader" if finding.message.endswith("Response") else "RequestHeader"
+            header = None if version is None else layout(name, version, release=release)
             annotation = annotate_frame(header, body, finding.frame)
         except (UnknownMessageError, UnsupportedVersionError):
             pass  # the finding is that Kafka does not have it

@@ -58,7 +58,7 @@ def _finding(cause: FindingGroup) -> Iterator[str]:
     yield f"- **{words(message_title(first))}**: {summary} ({code(first.fault)}{field}; {seen})"
     if divergence and (divergence.codec or divergence.oracle):
         yield f"  {first.party} {code(cut(divergence.codec))}, Kafka {code(cut(divergence.oracle))}  "
-    yield f"  {words(first.place)}, connection {first.connection}, byte {first.offset}"
+    yield f"  {words(first.where)}" + (f"  \n  {code(first.replay)}" if first.replay else "")
 
 
 def _table(account: ClientSummary) -> Iterator[str]:

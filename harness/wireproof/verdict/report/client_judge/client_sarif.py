@@ -15,6 +15,8 @@ def render_client_sarif(account: ClientSummary) -> str:
     """Return a log with one run."""
     sentences = {each.value: each.sentence for each in (*RequestFault, *BrokerRule)}
     sentences |= {UNMATCHED: UNMATCHED_SENTENCE, "not-run": "The judgement comes to its end."}
+    found = [each.first for each in account.statistics.causes.values()]
+    sentences |= {each.fault: each.rule for each in found if each.rule}
     invocation: dict[str, Any] = {"executionSuccessful": not (account.stopped or account.ended)}
     if account.exit_code is not None:
         invocation["exitCode"] = int(account.exit_code)

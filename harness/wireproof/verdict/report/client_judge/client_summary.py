@@ -142,16 +142,18 @@ def finding_lines(finding: RequestFinding) -> Iterator[str]:
         if divergence.offset is not None:
             yield f"  at byte  {divergence.offset}"
         if divergence.codec:
-            yield f"  {finding.party}   {divergence.codec}"
+            yield f"  {finding.party:8} {divergence.codec}"
         if divergence.oracle:
             yield f"  Kafka    {divergence.oracle}"
-    who = f" of {finding.client}" if finding.client else ""
-    yield f"  where    {finding.place}, connection {finding.connection}{who}, byte {finding.offset}"
+    yield f"  where    {finding.where}"
     if finding.frame:
         more = f" and {len(finding.frame) - _SHOWN_BYTES:,} more" if len(finding.frame) > _SHOWN_BYTES else ""
         yield f"  frame    {finding.frame[:_SHOWN_BYTES].hex()}{more}"
     if finding.request:
         yield f"  request  {finding.request.hex()}"
+    if finding.replay:
+        yield f"  rule     {finding.rule}"
+        yield f"  replay   {finding.replay}"
 
 
 def accepted_lines(account: ClientSummary) -> Iterator[str]:

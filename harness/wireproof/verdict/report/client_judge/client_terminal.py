@@ -87,9 +87,16 @@ def client_summary_json(account: ClientSummary) -> dict[str, Any]:
         "findings": [
             {**finding_json(each.first), "count": each.count} for each in statistics.causes.values()
         ],
+        **accepted_json(account),
+    }
+
+
+def accepted_json(account: ClientSummary) -> dict[str, Any]:
+    """Return the accepted findings, and the entries that accept nothing, as JSON."""
+    return {
         "accepted": [
             {"message": each.message, "field": each.field, "fault": each.rule, "count": count}
-            for each, count in statistics.accepted.items()
+            for each, count in account.statistics.accepted.items()
         ],
         "unmatched": [str(each) for each in account.unmatched],
     }
@@ -128,6 +135,7 @@ def finding_json(finding: RequestFinding) -> dict[str, Any]:
         "offset": finding.offset,
         "frame": finding.frame.hex(),
         **({"request": finding.request.hex()} if finding.request else {}),
+        **({"rule": finding.rule, "replay": finding.replay} if finding.replay else {}),
         **differing,
     }
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from wireproof.base.exit_codes import ExitCode
+from wireproof.base.text.wording import counted
 
 _WINDOW: Final = 24
 """Bytes that are shown from the first different one on."""
@@ -20,7 +21,8 @@ class VaryRow:
     Attributes:
         variation: as `--only` takes it.
         rule: the source that allows it.
-        where: message, version and number of the varied answer; ``""`` if it is not known.
+        rule_id: the id of the variation, as `--without` and `--accepted` take it.
+        message, version, index: of the varied answer; ``""``, None and 0 if it is not known.
         before, after: the frames.
         pieces: the sizes of the pieces, if the stream was varied.
         errors: the end of the program's stderr.
@@ -31,7 +33,10 @@ class VaryRow:
     variation: str
     sentence: str
     rule: str
-    where: str
+    rule_id: str
+    message: str
+    version: int | None
+    index: int
     usual: str
     ended: str
     before: bytes
@@ -40,6 +45,11 @@ class VaryRow:
     errors: str
     replay: str
     narrowed: bool
+
+    @property
+    def where(self) -> str:
+        """The varied answer in words; ``""`` if it is not known."""
+        return f"{self.message} version {self.version}, answer {self.index}" if self.message else ""
 
 
 @dataclass(slots=True)
@@ -74,14 +84,13 @@ def finding_lines(row: VaryRow) -> Iterator[str]:
     yield f"  unvaried   the program {row.usual}"
     if row.where:
         yield f"  answer     {row.where}"
+    place, before, after = differing_bytes(row)
     if row.pieces:
-        sizes = ", ".join(map(str, row.pieces[:12]))
-        yield f"  pieces     {sizes}{', ...' if len(row.pieces) > 12 else ''} bytes"
-    elif row.after:
-        place = _first_difference(row.before, row.after)
+        yield f"  pieces     {after}"
+    elif after:
         yield f"  at byte    {place}"
-        yield f"  before     {_window(row.before, place)}"
-        yield f"  after      {_window(row.after, place)}"
+        yield f"  before     {before}"
+        yield f"  after      {after}"
     for line in row.errors.strip().splitlines()[-_ERROR_LINES:]:
         yield f"  program    {line[:140]}"
     if not row.narrowed:
@@ -106,14 +115,20 @@ def summary_lines(report: VaryReport) -> Iterator[str]:
     parts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
     yield (
         f"{len(report.outcomes)} variations{f' ({parts})' if parts else ''}, {report.runs} runs, {versions}, "
-        f"{len(report.findings)} findings, {report.seconds:.1f} s"
+        f"{counted(len(report.findings), 'finding')}, {report.seconds:.1f} s"
     )
 
 
 def vary_json(report: VaryReport) -> Mapping[str, Any]:
     """Return the report as JSON values; bytes are hexadecimal."""
     findings = [
-        {**asdict(row), "before": row.before.hex(), "after": row.after.hex(), "pieces": list(row.pieces)}
+        {
+            **asdict(row),
+            "where": row.where,
+            "before": row.before.hex(),
+            "after": row.after.hex(),
+            "pieces": list(row.pieces),
+        }
         for row in report.findings
     ]
     spoken = [
@@ -133,6 +148,17 @@ def vary_json(report: VaryReport) -> Mapping[str, Any]:
         "over_budget": report.over_budget,
         "exit_code": int(report.exit_code),
     }
+
+
+def differing_bytes(row: VaryRow) -> tuple[int | None, str, str]:
+    """Return the first different byte and the bytes around it, before and after; or the sizes of pieces."""
+    if row.pieces:
+        sizes = ", ".join(map(str, row.pieces[:12]))
+        return None, "one piece", f"{sizes}{', ...' if len(row.pieces) > 12 else ''} bytes"
+    if not row.after:
+        return None, "", ""
+    place = _first_difference(row.before, row.after)
+    return place, _window(row.before, place), _window(row.after, place)
 
 
 def _first_difference(before: bytes, after: bytes) -> int:
