@@ -48,7 +48,6 @@ OWN_FINDINGS: Final[Mapping[str, tuple[str, ...]]] = {
         "tags-nested",
         "values-throttle",
         "values-operations",
-        "values-records-null",
         "records-empty",
         "stream-close",
         "version:DescribeClusterRequest:0",

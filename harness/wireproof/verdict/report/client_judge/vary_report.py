@@ -111,10 +111,11 @@ def summary_lines(report: VaryReport) -> Iterator[str]:
     if not report.fault:
         verdict = "does not take every answer" if report.findings else "takes every answer that it got"
         yield f"The program {verdict}."
-    versions = f"{len(report.spoken)} message versions"
+    versions = counted(len(report.spoken), "message version")
+    variations = counted(len(report.outcomes), "variation")
     parts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
     yield (
-        f"{len(report.outcomes)} variations{f' ({parts})' if parts else ''}, {report.runs} runs, {versions}, "
+        f"{variations}{f' ({parts})' if parts else ''}, {report.runs} runs, {versions}, "
         f"{counted(len(report.findings), 'finding')}, {report.seconds:.1f} s"
     )
 

@@ -100,6 +100,24 @@ def test_unknown_tags_are_in_each_struct() -> None:
     assert all(inner[1])
 
 
+@pytest.mark.parametrize(("version", "is_null"), [(12, False), (13, True)])
+def test_null_records_are_not_for_clients_of_kafka_2_8(version: int, is_null: bool) -> None:
+    """Their Fetch 12 is the newest, and their consumer dereferences the null; that of 3.0 takes it."""
+    answer = next(
+        each
+        for each, _ in answers("FetchResponse")
+        if each.version == version and each.body["responses"] and not each.body["errorCode"]
+    )
+    topic = answer.body["responses"][0]
+    partition = {**topic["partitions"][0], "records": b""}
+    empty = answer.with_body(responses=[{**topic, "partitions": [partition]}])
+    change = find_variation("values-records-null")
+    assert change is not None
+    assert change.change is not None
+    varied = change.change(empty, Random(0)) or empty
+    assert (varied.body["responses"][0]["partitions"][0]["records"] is None) is is_null
+
+
 def test_one_version_is_offered() -> None:
     """The other APIs keep their ranges."""
     answer = one("ApiVersionsResponse")
