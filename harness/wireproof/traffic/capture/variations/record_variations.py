@@ -1,6 +1,6 @@
 """Record sets of Fetch: other compressions, batches, timestamps and magics for the same records."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -16,21 +16,18 @@ from kafkawire.records import (
     MessageSet,
     Record,
     RecordBatch,
-    compress,
     control_type,
-    decode_records,
-    decompress,
     encode_records,
 )
 from kafkawire.values import StructValue
 from wireproof.traffic.capture.variations.answer import FETCH, BrokerAnswer
+from wireproof.traffic.capture.variations.stored_records import StoredRecords
 from wireproof.traffic.capture.variations.variation import Change, Family, Variation
 
 __all__ = ["RECORD_VARIATIONS"]
 
 _GUIDE: Final = "protocol guide, Record Batch"
 _APPENDED_MS: Final = 2_000
-_SNAPPY_HEADER: Final = b"\x82SNAPPY\x00"
 _PARTIAL: Final = "protocol guide, Fetch"
 _ZSTD_SINCE: Final = 10
 """The first version of Fetch whose answers may have zstd (KIP-110)."""
@@ -73,9 +70,8 @@ def _sets(change: _SetChange) -> Change:
 def _varied(partition: StructValue, change: _SetChange, answer: BrokerAnswer, random: Random) -> StructValue:
     if not partition["records"]:
         return partition
-    marks: list[bool] = []
     try:
-        held = decode_records(partition["records"], decompress=partial(_decompressed, marks))
+        held = StoredRecords(partition["records"])
     except CodecError:
         return partition  # the broker's records stay as they are
     if held.tail or not held.batches:
@@ -84,37 +80,7 @@ def _varied(partition: StructValue, change: _SetChange, answer: BrokerAnswer, ra
     new = change(_FetchedSet(held.batches, aborted, answer.version, random))
     if new is None:
         return partition
-    one_block = set(_marked_offsets(held.batches, marks))
-    return {**partition, "records": b"".join(_encoded(each, one_block) for each in new)}
-
-
-def _decompressed(one_block: list[bool], codec: Compression, data: bytes, magic: int, limit: int) -> bytes:
-    """Note whether a batch has one block of snappy without a header, as C and Go clients write it."""
-    one_block.append(codec is Compression.SNAPPY and not data.startswith(_SNAPPY_HEADER))
-    return decompress(codec, data, magic, limit)
-
-
-def _marked_offsets(batches: Iterable[Batch], marks: Iterable[bool]) -> Iterator[int]:
-    """Yield the offsets of the records in marked batches; each compressed batch has a mark."""
-    compressed = (each for each in batches if getattr(each, "compression", Compression.NONE))
-    for batch, marked in zip(compressed, marks, strict=True):
-        if isinstance(batch, RecordBatch) and marked:
-            yield from map(batch.offset_of, batch.records)
-
-
-def _encoded(part: Batch | bytes, one_block: Container[int]) -> bytes:
-    """Return the bytes of a batch; snappy of one block stays so."""
-    if isinstance(part, bytes):
-        return part
-    kept = isinstance(part, RecordBatch) and any(part.offset_of(each) in one_block for each in part.records)
-    return encode_records([part], compress=_as_one_block if kept else compress)
-
-
-def _as_one_block(codec: Compression, data: bytes, magic: int) -> bytes:
-    """Compress; the snappy of at most 32 KiB gets no header."""
-    made = compress(codec, data, magic)
-    size = int.from_bytes(made[16:20], "big")
-    return made[20:] if codec is Compression.SNAPPY and size == len(made) - 20 else made
+    return {**partition, "records": b"".join(map(held.encode, new))}
 
 
 def _is_data(batch: Batch) -> bool:

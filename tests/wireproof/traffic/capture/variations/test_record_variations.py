@@ -1,5 +1,6 @@
 """Record sets of Fetch: the same records in another form."""
 
+import gzip
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -162,6 +163,19 @@ def test_snappy_of_one_block_stays_in_one(name: str) -> None:
     ones, others = (3, 2) if name == "split" else (1, 1)
     assert blocks == [False] * ones + [True] * others
     assert records != plain + encode_records([second])
+
+
+@pytest.mark.parametrize("name", ["magic-1", "empty", "gaps", "split"])
+def test_a_batch_that_stays_keeps_its_bytes(name: str) -> None:
+    """A variation that no batch of an answer can have does not apply to it, whatever we would compress."""
+    headed = replace(log()[2], compression=Compression.GZIP)
+    stored = encode_records([headed], compress=lambda codec, data, magic: gzip.compress(data, 1))
+    change = named(f"records-{name}").change
+    assert change is not None
+    answer = fetched([], records=stored)
+    changed = change(answer, Random(0))
+    assert changed is not None
+    assert (changed.encode() == answer.encode()) is (name != "split")
 
 
 def test_the_time_of_the_log_is_that_of_no_record() -> None:
