@@ -63,7 +63,8 @@ public final class StrictClient {
                 byte[] key = number % 3 == 0 ? null : bytes("key-" + number);
                 byte[] value = number == 5 ? null : bytes((compression + " ").repeat(number));
                 ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(TOPIC, 0, key, value);
-                for (int header = 0; header < number % 3; header++) {
+                int headers = compression.equals("none") ? 0 : number % 3; // old magics have none
+                for (int header = 0; header < headers; header++) {
                     record.headers().add("h-" + header, header == 1 ? null : bytes("\u00fc"));
                 }
                 producer.send(record);

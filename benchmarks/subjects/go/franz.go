@@ -35,7 +35,7 @@ func franz(ctx context.Context) {
 			offsets = append(offsets, each.Offset)
 		}
 	}
-	produce("none", kgo.NoCompression())
+	produce("", kgo.NoCompression())
 	produce("gzip", kgo.GzipCompression())
 	produce("snappy", kgo.SnappyCompression())
 	produce("lz4", kgo.Lz4Compression())

@@ -27,7 +27,7 @@ type record struct {
 	headers    []string
 }
 
-// records returns what one producer writes.
+// records returns what one producer writes; without a name no headers, so that they can have old magics.
 func records(name string) []record {
 	var found []record
 	for at := range 6 {
@@ -35,7 +35,7 @@ func records(name string) []record {
 		if at%3 != 0 {
 			each.key = fmt.Append(nil, "key-", at)
 		}
-		for number := range at % 3 {
+		for number := range at % 3 * min(1, len(name)) {
 			each.headers = append(each.headers, fmt.Sprint("h-", number))
 		}
 		found = append(found, each)

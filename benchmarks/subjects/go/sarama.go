@@ -30,7 +30,7 @@ func shopify(ctx context.Context) {
 		must(producer.Close())
 		expected = append(expected, records(name)...)
 	}
-	produce("none", sarama.CompressionNone)
+	produce("", sarama.CompressionNone)
 	produce("gzip", sarama.CompressionGZIP)
 	produce("snappy", sarama.CompressionSnappy)
 	produce("lz4", sarama.CompressionLZ4)

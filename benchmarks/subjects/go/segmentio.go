@@ -14,7 +14,7 @@ func segmentio(ctx context.Context) {
 	}))
 	must(created.Errors[topic])
 	var expected []record
-	for number, name := range []string{"none", "gzip", "snappy", "lz4", "zstd"} {
+	for number, name := range []string{"", "gzip", "snappy", "lz4", "zstd"} {
 		writer := &kafka.Writer{
 			Addr: kafka.TCP(bootstrap), Topic: topic, Compression: kafka.Compression(number), RequiredAcks: kafka.RequireAll,
 			Balancer: kafka.BalancerFunc(func(kafka.Message, ...int) int { return 0 }), BatchTimeout: 1,
