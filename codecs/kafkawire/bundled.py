@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import Final
 
 from kafkawire.compiler import MessageCodec
-from kafkawire.compiler.native import fastest_codec, native_state
+from kafkawire.compiler.compiled import CompiledCodec
+from kafkawire.compiler.native import NativeCodec, fastest_codec
 from kafkawire.errors import UnknownMessageError, UnknownReleaseError, UnsupportedVersionError
+from kafkawire.native_module import native_state
 from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, VersionRange, read_snapshot, resolve
 
 NEWEST: Final = "newest"
@@ -45,9 +47,16 @@ def codec(message: str, version: int, *, release: str = NEWEST) -> MessageCodec:
     return fastest_codec(layout(message, version, release=release))
 
 
-def implementation() -> str:
-    """Return which codecs `codec` makes: ``native`` with kafkawire-native, else ``compiled``."""
-    return "compiled" if native_state().module is None else "native"
+def implementation(codec: MessageCodec | None = None) -> str:
+    """Return the form of a codec; without one, the form that `codec` makes of every bundled message.
+
+    It is ``native`` with kafkawire-native, else ``compiled``. The native codec does not support every layout
+    of other definitions: `codec` may be the ``compiled`` one then.
+    """
+    if codec is None:
+        return "compiled" if native_state().module is None else "native"
+    forms = {NativeCodec: "native", CompiledCodec: "compiled"}
+    return next((form for kind, form in forms.items() if isinstance(codec, kind)), "interpreted")
 
 
 def layout(message: str, version: int, *, release: str = NEWEST) -> MessageLayout:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kafkawire.compiler.native import native_state
+from kafkawire.native_module import native_state
 
 
 @pytest.fixture(autouse=True, scope="session")

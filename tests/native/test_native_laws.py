@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from kafkawire.bundled import layout as bundled_layout
 from kafkawire.bundled import messages, releases, versions
+from kafkawire.canonical import canonical
+from kafkawire.canonical._writing import write_struct
 from kafkawire.compiler import interpret_layout
 from kafkawire.compiler.native import NativeCodec, fastest_codec, make_table, native_codec
 from kafkawire.errors import CodecError, DecodeError, EncodeError
@@ -97,6 +99,16 @@ def test_they_agree_on_wrong_values(data: st.DataObject) -> None:
     assert size[0] in ("value", EncodeError)
     if expected[0] == "value":
         assert size == ("value", exact(len(expected[1][1])))
+
+
+@LAW
+@given(st.data())
+def test_they_agree_on_the_canonical_binary(data: st.DataObject) -> None:
+    """Right values and wrong ones of any layout: what the walking writer says, with its refusals."""
+    layout = data.draw(layouts())
+    value = data.draw(st.one_of(values(layout), spoiled(layout)))
+    expected = outcome(lambda: b"".join(write_struct(layout.root, value)))
+    assert outcome(canonical(layout).to_binary, value) == expected
 
 
 def test_every_bundled_cell_is_native() -> None:

@@ -1,7 +1,8 @@
 """Values in two canonical forms that lose nothing: binary (what Java and Python compare) and JSON.
 
 Independent of the codecs on purpose: a bug in `encode` must not hide in the form that judges it. The
-binary form is written by generated code, the rest walks the layout.
+binary form is written by generated code, or by the native module with a table of its own; the rest walks
+the layout.
 """
 
 from kafkawire.caching import BoundedCache

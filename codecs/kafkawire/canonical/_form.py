@@ -2,13 +2,16 @@
 
 from collections.abc import Callable
 from functools import cached_property
+from uuid import UUID
 
 from kafkawire.canonical._json import StructJson
+from kafkawire.canonical._native_table import native_table
 from kafkawire.canonical._printing import print_writer
 from kafkawire.canonical._reading import read_struct
 from kafkawire.canonical._writing import write_struct
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.generated import load
+from kafkawire.native_module import native_state
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, as_bytes
@@ -74,13 +77,24 @@ class Canonical:
         return self._json.from_tree(tree)
 
     def _to_binary_first(self, value: StructValue) -> bytes:
+        module = native_state().module
+        if module is None:
+            self._load_writer()
+        else:
+            native = module.Canonical(native_table(self.layout.root), UUID, self._walk)
+            self.to_binary = native.to_binary
+        return self.to_binary(value)
+
+    def _load_writer(self) -> None:
         text, injected = print_writer(self.layout)
         title = f"{self.layout.name} v{self.layout.version} canonical"
         self.to_binary = load(title, text, {**injected, "explain": self._explain})["to_binary"]
-        return self.to_binary(value)
+
+    def _walk(self, value: StructValue) -> bytes:
+        return b"".join(write_struct(self.layout.root, value))
 
     def _explain(self, value: StructValue, error: Exception) -> bytes:
-        written = b"".join(write_struct(self.layout.root, value))
+        written = self._walk(value)
         if isinstance(error, KeyError):
             return written
         raise RuntimeError(

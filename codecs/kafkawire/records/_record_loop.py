@@ -1,14 +1,16 @@
 """Records of magic 2 at speed: one pass, with the common forms of varints inline.
 
 The loop only notices that a record is wrong; `_record_reading` reads that one record again and says where.
-Slices beyond the end come out short without an error, so that a record is only right where its content ends
-exactly at its declared end, and the records exactly where the batch does.
+The native module has the same loop. In the one here, slices beyond the end come out short without an error,
+so that a record is only right where its content ends exactly at its declared end, and the records exactly
+where the batch does.
 """
 
 from contextlib import suppress
 from typing import Final
 
 from kafkawire.errors import DecodeError, Fault
+from kafkawire.records._native_records import native_records
 from kafkawire.records._record_reading import read_record
 from kafkawire.records.model import Header, Record
 from kafkawire.wire.varints import read_varint, read_varlong
@@ -33,7 +35,9 @@ def decode_record_block(
         DecodeError: BOMB, COUNT, LENGTH, NULL, RECORD_SIZE, TRUNCATED, UTF8, VARINT; paths from the batch.
     """
     records: list[Record] = []
-    pos, room = _loop(data, pos, stop, count, room, records)
+    native = native_records()
+    read = _loop if native is None else native.read
+    pos, room = read(data, pos, stop, count, room, records)
     while len(records) < count:
         if stop < len(data):
             data = data[:stop]  # the rest belongs to other batches
@@ -50,7 +54,7 @@ def decode_record_block(
             raise error.within(f"records[{index}]") from None
         records.append(record)
         room -= 1 + len(record.headers)
-        pos, room = _loop(data, pos, stop, count - len(records), room, records)
+        pos, room = read(data, pos, stop, count - len(records), room, records)
     if pos != stop:
         raise DecodeError(Fault.COUNT, "records", f"{stop - pos} bytes after the last of {count}", pos)
     if room < 0:
@@ -112,11 +116,11 @@ def _loop(  # noqa: PLR0915 - one function, because a call costs what a field do
             headers = _NO_HEADERS
             if data[pos]:
                 headers, pos = _headers(data, pos, end, room)
-                room -= len(headers)
             else:
                 pos += 1
             if pos != end:
                 break
+            room -= len(headers)
             append(new(Record, (offset, timestamp, key, value, headers, attributes)))
             at = pos
     return at, room - (len(records) - before)

@@ -3,6 +3,7 @@
 from typing import Final
 
 from kafkawire.errors import EncodeError, Fault
+from kafkawire.records._native_records import native_records
 from kafkawire.records._value_checks import bytes_or_null, number
 from kafkawire.records.model import Header, Record
 from kafkawire.wire.buffers import describe
@@ -22,6 +23,9 @@ def encode_record_block(records: object) -> bytes:
     Raises:
         EncodeError: NULL, RANGE, TOO_LONG, TYPE, UTF8.
     """
+    native = native_records()
+    if native is not None and (written := native.write(records)) is not None:
+        return bytes(written)
     if type(records) is not tuple and type(records) is not list:
         raise EncodeError(Fault.TYPE, "records", f"want a tuple of Record, not {describe(records)}")
     pieces: list[bytes] = []

@@ -8,9 +8,11 @@ sees: absolute offsets, and timestamps after log-append time.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 _LONGS: Final = 1 << 64
+_TIMESTAMP_DELTA: Final = attrgetter("timestamp_delta")
 
 
 class Compression(IntEnum):
@@ -145,7 +147,7 @@ class RecordBatch:
         if held:
             base = fields.setdefault("base_timestamp", 0)
             fields.setdefault("last_offset_delta", held[-1].offset_delta)
-            fields.setdefault("max_timestamp", base + max(record.timestamp_delta for record in held))
+            fields.setdefault("max_timestamp", base + max(map(_TIMESTAMP_DELTA, held)))
         return cls(held, **fields)
 
     def offset_of(self, record: Record) -> int:

@@ -5,7 +5,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyNone, PyStr
 
 use crate::halt::{Halt, Interrupts, Pass};
 use crate::table::{Field, Fixed, Fresh, Kind, Struct};
-use crate::wire::{Cursor, MAX_LENGTH, MAX_STRING_BYTES, MAX_UNKNOWN_TAG};
+use crate::wire::{Cursor, MAX_STRING_BYTES, MAX_UNKNOWN_TAG};
 
 /// Elements of an array that are read into a list of a known length; longer ones grow as they are read.
 const PRESIZED: usize = 4096;
@@ -218,20 +218,20 @@ impl<'a, 'py> Decoder<'a, 'py> {
         PyNone::get(self.py).to_owned().into_any()
     }
 
-    /// A length, or None for a null that is allowed.
+    /// A length, or None for a null that is allowed. A compact one of 2^31 or more is negative here, and refused.
     fn length(&mut self, field: &Field, wide: bool) -> Pass<Option<usize>> {
         let length = if field.compact {
-            i64::from(self.cursor.uvarint()?) - 1
+            self.cursor.uvarint()?.wrapping_sub(1) as i32
         } else if wide {
-            i64::from(i32::from_be_bytes(self.cursor.array()?))
+            i32::from_be_bytes(self.cursor.array()?)
         } else {
-            i64::from(i16::from_be_bytes(self.cursor.array()?))
+            i32::from(i16::from_be_bytes(self.cursor.array()?))
         };
         if length == -1 && field.nullable {
             return Ok(None);
         }
         match usize::try_from(length) {
-            Ok(found) if length <= MAX_LENGTH && found <= self.cursor.left() => Ok(Some(found)),
+            Ok(found) if found <= self.cursor.left() => Ok(Some(found)),
             _ => Err(Halt::Refused),
         }
     }

@@ -1,10 +1,14 @@
-//! The native back end of kafkawire's codecs: a table made from the plan drives one decoder and one encoder.
+//! The native back end of kafkawire: tables made from layouts drive a decoder, an encoder, and a writer of the canonical
+//! binary; records of a batch are read and written.
 //!
 //! It holds no error messages. Where it refuses an input, the Python codec given to it answers the same input.
 
+mod canonical;
 mod decode;
 mod encode;
 mod halt;
+mod output;
+mod records;
 mod table;
 mod wire;
 
@@ -12,24 +16,23 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 
 use decode::Decoder;
-use encode::Encoder;
+use encode::encode;
 use halt::{Halt, Pass};
+use output::Names;
 use table::Struct;
 use wire::Cursor;
 
 /// The form of the table and of `Codec`. `kafkawire.compiler.native` has the same number, or uses nothing of this.
-const INTERFACE: u32 = 1;
+const INTERFACE: u32 = 2;
 
 /// One layout's decoder, encoder and sizer.
 #[pyclass(frozen, module = "kafkawire_native")]
 struct Codec {
     root: Struct,
-    tags: Py<PyString>,
-    int: Py<PyString>,
-    uuid: Py<PyType>,
+    names: Names,
     new_uuid: Py<PyAny>,
     refused_decode: Py<PyAny>,
     refused_decode_from: Py<PyAny>,
@@ -49,12 +52,9 @@ impl Codec {
         uuid: (Py<PyType>, Py<PyAny>),
         refused: (Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>),
     ) -> PyResult<Self> {
-        let py = table.py();
         Ok(Codec {
             root: Struct::parse(table)?,
-            tags: PyString::intern(py, "_tags").unbind(),
-            int: PyString::intern(py, "int").unbind(),
-            uuid: uuid.0,
+            names: Names::new(table.py(), uuid.0),
             new_uuid: uuid.1,
             refused_decode: refused.0,
             refused_decode_from: refused.1,
@@ -92,13 +92,7 @@ impl Codec {
         let py = value.py();
         match self.encoded(value)? {
             None => self.refused_encode.bind(py).call1((value,)),
-            Some(found) => {
-                let held = PyBytes::new_with(py, found.len(), |room| {
-                    room.copy_from_slice(&found);
-                    Ok(())
-                })?;
-                Ok(held.into_any())
-            }
+            Some(found) => shared(py, &found),
         }
     }
 
@@ -128,7 +122,7 @@ impl Codec {
             return Ok(None);
         }
         guarded(|| {
-            let (tags, new_uuid) = (self.tags.bind(py), self.new_uuid.bind(py));
+            let (tags, new_uuid) = (self.names.tags.bind(py), self.new_uuid.bind(py));
             let mut decoder = Decoder::new(py, Cursor::new(bytes, start), tags, new_uuid);
             let value = decoder.read_struct(&self.root)?;
             if whole && decoder.cursor.left() > 0 {
@@ -140,14 +134,17 @@ impl Codec {
 
     /// The bytes of a value; None where it is refused.
     fn encoded(&self, value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
-        let py = value.py();
-        guarded(|| {
-            let (tags, uuid, int) = (self.tags.bind(py), self.uuid.bind(py), self.int.bind(py));
-            let mut encoder = Encoder::new(tags, uuid, int);
-            encoder.write_struct(&self.root, value)?;
-            Ok(encoder.out)
-        })
+        guarded(|| encode(&self.root, value, &self.names))
     }
+}
+
+/// Bytes for Python; memory that cannot be had is a `MemoryError`.
+fn shared<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    let held = PyBytes::new_with(py, bytes.len(), |room| {
+        room.copy_from_slice(bytes);
+        Ok(())
+    })?;
+    Ok(held.into_any())
 }
 
 /// Run a pass. A panic, which only a failed allocation of Python causes, is a `MemoryError`.
@@ -164,5 +161,7 @@ fn guarded<T>(pass: impl FnOnce() -> Pass<T>) -> PyResult<Option<T>> {
 fn kafkawire_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("INTERFACE", INTERFACE)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<Codec>()
+    module.add_class::<Codec>()?;
+    module.add_class::<canonical::Canonical>()?;
+    module.add_class::<records::Records>()
 }

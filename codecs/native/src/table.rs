@@ -19,7 +19,7 @@ pub enum Fixed {
 }
 
 impl Fixed {
-    fn of(code: &str) -> PyResult<Self> {
+    pub fn of(code: &str) -> PyResult<Self> {
         Ok(match code {
             "?" => Fixed::Bool,
             "b" => Fixed::Int8,

@@ -3,7 +3,6 @@
 use crate::halt::{Halt, Pass};
 
 pub const MAX_STRING_BYTES: usize = 32767;
-pub const MAX_LENGTH: i64 = (1 << 31) - 1;
 pub const MAX_UNKNOWN_TAG: u32 = (1 << 31) - 2;
 
 pub struct Cursor<'a> {
@@ -30,6 +29,13 @@ impl<'a> Cursor<'a> {
         Ok(found)
     }
 
+    /// A cursor over as many bytes from here.
+    pub fn part(&self, count: usize) -> Pass<Self> {
+        let end = self.pos.checked_add(count).ok_or(Halt::Refused)?;
+        let data = self.data.get(..end).ok_or(Halt::Refused)?;
+        Ok(Cursor::new(data, self.pos))
+    }
+
     #[inline]
     pub fn array<const N: usize>(&mut self) -> Pass<[u8; N]> {
         let rest = self.data.get(self.pos..).ok_or(Halt::Refused)?;
@@ -41,31 +47,37 @@ impl<'a> Cursor<'a> {
     /// An unsigned varint of at most 5 bytes and 32 bits.
     #[inline]
     pub fn uvarint(&mut self) -> Pass<u32> {
-        let first = self.array::<1>()?[0];
-        if first < 0x80 {
-            return Ok(u32::from(first));
-        }
-        let mut result = u64::from(first & 0x7F);
-        for shift in [7, 14, 21, 28] {
+        Ok(self.groups::<32>()? as u32)
+    }
+
+    /// A zig-zag varint of at most 5 bytes and 32 bits.
+    #[inline]
+    pub fn varint(&mut self) -> Pass<i32> {
+        let raw = self.uvarint()?;
+        Ok((raw >> 1) as i32 ^ -((raw & 1) as i32))
+    }
+
+    /// A zig-zag varint of at most 10 bytes and 64 bits.
+    #[inline]
+    pub fn varlong(&mut self) -> Pass<i64> {
+        let raw = self.groups::<64>()?;
+        Ok((raw >> 1) as i64 ^ -((raw & 1) as i64))
+    }
+
+    #[inline]
+    fn groups<const BITS: u32>(&mut self) -> Pass<u64> {
+        let mut result = 0;
+        for shift in (0..BITS).step_by(7) {
             let byte = self.array::<1>()?[0];
-            result |= u64::from(byte & 0x7F) << shift;
+            let group = u64::from(byte & 0x7F);
+            if shift > 0 && group >> (BITS - shift) != 0 {
+                return Err(Halt::Refused);
+            }
+            result |= group << shift;
             if byte < 0x80 {
-                return u32::try_from(result).map_err(|_| Halt::Refused);
+                return Ok(result);
             }
         }
         Err(Halt::Refused)
     }
-}
-
-/// The shortest unsigned varint of a number, and how many of the bytes it takes.
-pub fn uvarint(mut number: u32) -> ([u8; 5], usize) {
-    let mut bytes = [0; 5];
-    let mut count = 0;
-    while number > 0x7F {
-        bytes[count] = (number & 0x7F) as u8 | 0x80;
-        number >>= 7;
-        count += 1;
-    }
-    bytes[count] = number as u8;
-    (bytes, count + 1)
 }

@@ -4,64 +4,19 @@ They come with the distribution `kafkawire-native`, which is optional. They hold
 refuse an input, the compiled codec answers the same input, with the value or with the error.
 """
 
-import os
-import warnings
 from collections.abc import Callable
-from functools import cache
-from importlib import import_module
 from types import ModuleType
-from typing import Any, Final, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from kafkawire.caching import BoundedCache
 from kafkawire.compiler.codec import MessageCodec
 from kafkawire.compiler.compiled import CompiledCodec, compile_layout
 from kafkawire.compiler.native.plan_table import make_table
+from kafkawire.native_module import native_state
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, new_uuid
-
-INTERFACE: Final = 1
-"""The form of the table and of the native module's functions. Another number is never used."""
-
-_SWITCH: Final = "WIREPROOF_NATIVE"
-
-
-class NativeState(NamedTuple):
-    """The state of the native codec: in use or not.
-
-    Attributes:
-        module: the native module; None where it is not used.
-        reason: why it is not used, in one line; ``""`` where it is.
-        unfit: whether it is installed and cannot be used.
-    """
-
-    module: ModuleType | None
-    reason: str
-    unfit: bool = False
-
-
-@cache
-def native_state() -> NativeState:
-    """Find the native module, once in a process. ``WIREPROOF_NATIVE=0`` turns it off."""
-    if os.environ.get(_SWITCH) == "0":
-        return NativeState(None, f"{_SWITCH}=0 turns it off")
-    try:
-        module = import_module("kafkawire_native")
-    except ModuleNotFoundError:
-        return NativeState(None, "kafkawire-native is not installed")
-    except ImportError as error:  # a subinterpreter, a free-threaded Python, another machine's wheel
-        return _unfit(f"kafkawire-native cannot be loaded: {error}")
-    found = getattr(module, "INTERFACE", None)
-    if found != INTERFACE:
-        return _unfit(f"kafkawire-native has interface {found}, this kafkawire wants {INTERFACE}")
-    return NativeState(module, "")
-
-
-def _unfit(reason: str) -> NativeState:
-    advice = "install the kafkawire-native of the same version, or set WIREPROOF_NATIVE=0"
-    warnings.warn(f"{reason}: it is not used; {advice}", RuntimeWarning, stacklevel=2)
-    return NativeState(None, reason, unfit=True)
 
 
 class NativeCodec:

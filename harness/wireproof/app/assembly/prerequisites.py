@@ -2,12 +2,14 @@
 
 import contextlib
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from kafkawire.bundled import implementation
 from kafkawire.compiler import MessageCodec, compile_layout, fastest_codec, interpret_layout
-from kafkawire.compiler.native import native_state
+from kafkawire.native_module import native_state
 from kafkawire.records import missing_libraries
 from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.inputs.run_inputs import MisreadError
@@ -49,12 +51,22 @@ def need_libraries() -> None:
         )
 
 
+def _native_form(layout: MessageLayout) -> MessageCodec:
+    codec = fastest_codec(layout)
+    form = implementation(codec)
+    if form != NATIVE_FORM:
+        cell = f"{layout.name} v{layout.version}"
+        words = f"{cell}: the {form} codec answers as the native one, which does not support its layout"
+        warnings.warn(words, RuntimeWarning, stacklevel=2)
+    return codec
+
+
 IMPLEMENTATIONS: Final[Mapping[str, Callable[[MessageLayout], MessageCodec]]] = {
-    NATIVE_FORM: fastest_codec,
+    NATIVE_FORM: _native_form,
     "compiled": compile_layout,
     "interpreted": interpret_layout,
 }
-"""The codec of each form. The compiled one answers for the native one where a layout has no table."""
+"""The codec of each form. Without a table of a layout, another one answers as the native one, and warns."""
 
 
 def installed_forms() -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from kafkawire.compiler.native import native_state
+from kafkawire.native_module import native_state
 from kafkawire.records import RECORD_PACKAGES
 from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.exit_code_help import documented_command

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from kafkawire.compiler import MessageCodec, compile_layout, fastest_codec, interpret_layout
-from kafkawire.compiler.native import native_state
+from kafkawire.native_module import native_state
 from kafkawire.schema import MessageLayout, MessageSpec, ScalarType, SchemaSet
 from wireproof.definitions.fuzz.oddities import (
     ValueFailure,

@@ -8,8 +8,8 @@ from typing import Any, Final, TypeAlias, assert_never
 
 from kafkawire.caching import BoundedCache
 from kafkawire.compiler import MessageCodec, compile_layout, fastest_codec, interpret_layout
-from kafkawire.compiler.native import native_state
 from kafkawire.headers import FrameCodec
+from kafkawire.native_module import native_state
 from kafkawire.records import RecordSet, from_value, to_value
 from kafkawire.schema import AbsentField, FieldLayout, MessageLayout, SchemaSet, StructLayout, resolve
 from kafkawire.wire import Buffer

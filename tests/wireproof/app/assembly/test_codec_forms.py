@@ -4,7 +4,10 @@ from types import ModuleType
 
 import pytest
 
-from kafkawire.compiler.native import NativeState
+import kafkawire
+from kafkawire.compiler import interpret_layout
+from kafkawire.native_module import NativeState
+from tests.support.schemas.kitchen_sink import message
 from wireproof.app.assembly import prerequisites
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
@@ -30,3 +33,14 @@ def test_the_native_form_is_never_replaced(monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(FatalError, match="the native codec is not in use: kafkawire-native is not") as caught:
         prerequisites.check_forms(("native",))
     assert caught.value.exit_code is ExitCode.MISSING
+
+
+def test_another_codec_answers_visibly() -> None:
+    """A layout that the native codec does not support is answered by the compiled one, with a warning."""
+    text = '{"name": "Leaf", "type": "int8", "versions": "0+"}'
+    for depth in range(14):
+        text = f'{{"name": "A{depth}", "type": "S{depth}", "versions": "0+", "fields": [{text}]}}'
+    with pytest.warns(RuntimeWarning, match="Small v0: the compiled codec answers as the native one"):
+        codec = prerequisites.IMPLEMENTATIONS["native"](message(text))
+    assert kafkawire.implementation(codec) == "compiled"
+    assert kafkawire.implementation(interpret_layout(message(text))) == "interpreted"
