@@ -23,9 +23,9 @@ PLAIN: dict[str, list[Any]] = {
     "bool": [True, False],
     "int8": [-(2**7), 2**7 - 1],
     "int16": [-(2**15), 2**15 - 1, -2],
-    "uint16": [0, 2**16 - 1],
+    "uint16": [0, 2**16 - 1, 5],
     "int32": [-(2**31), 2**31 - 1, -2],
-    "uint32": [0, 2**32 - 1],
+    "uint32": [0, 2**32 - 1, 5],
     "int64": [-(2**63), 2**63 - 1, -2],
     "float64": [0.1, -0.0, math.nan, 2**53, -(2**53)],
     "uuid": [UUID(int=2**128 - 2), UUID(int=5)],
@@ -98,6 +98,18 @@ def test_whole_messages_need_no_other_codec() -> None:
     for each in ({}, value, {**value, "_tags": {2**31 - 2: b"x", 99: b""}}):
         assert_alone(layout, each)
     assert_alone(real("MetadataRequest", 0), {"topics": [{"name": "t"}]})
+    fetch = real("FetchRequest", 12)  # its field `clusterId` is tagged
+    whole = {"clusterId": "c", "topics": [{"topic": "t", "partitions": [{}]}], "_tags": {7: b""}}
+    assert_alone(fetch, compile_layout(fetch).decode(compile_layout(fetch).encode(whole)))
+
+
+@pytest.mark.parametrize("flexible", FLEXIBLE)
+def test_longer_text_is_refused(flexible: bool) -> None:
+    """A string of 32,768 bytes has no form, though its length fits the varint."""
+    layout = one_field("string", flexible=flexible)
+    expected = outcome(interpret_layout(layout).encode, {"a": "a" * 32768})
+    assert expected[0] is EncodeError
+    assert outcome(fastest_codec(layout).encode, {"a": "a" * 32768}) == expected
 
 
 @pytest.mark.parametrize("kind", NULLABLE)

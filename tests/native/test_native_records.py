@@ -55,6 +55,9 @@ def assert_alone(records: tuple[Record, ...]) -> None:
         left,
     )
     assert tuple(read) == records
+    fewer: list[Record] = []
+    native_records().read(block, 0, len(block), len(records) - 1, UNBOUNDED, fewer)
+    assert tuple(fewer) == records[:-1]
     assert {type(each) for record in read for each in (record, *record.headers)} <= {Record, Header}
 
 
