@@ -23,6 +23,7 @@ CORPUS_VERSION: Final = json.loads((ROOT / "corpus/manifest.json").read_text("ut
 TRUSTED: Final = {"actions", "pypa"}
 MAY_WRITE: Final = {
     "build": {"contents": "read"},
+    "native": {"contents": "read"},
     "attest": {"id-token": "write", "attestations": "write"},
     "publish": {"id-token": "write"},
     "release": {"contents": "write"},
@@ -79,12 +80,18 @@ def run_build(folder: Path, temp: Path, tag: str, *names: str) -> tuple[int, str
 
 
 def test_each_job_has_only_the_permissions_that_it_needs():
-    """The job that runs code of the project reads; the index is reached without a stored secret."""
+    """The jobs that run code of the project read; the index is reached without a stored secret."""
     assert WORKFLOW["permissions"] == {}
     assert {name: job["permissions"] for name, job in JOBS.items()} == MAY_WRITE
     assert "secrets." not in str(WORKFLOW)
     assert JOBS["publish"]["environment"] == "release"
-    assert [JOBS[name].get("needs") for name in JOBS] == [None, "build", "attest", "publish"]
+    assert [JOBS[name].get("needs") for name in JOBS] == [
+        None,
+        None,
+        ["build", "native"],
+        "attest",
+        "publish",
+    ]
 
 
 def test_actions_are_pinned_and_scripts_have_no_expressions():
