@@ -1,8 +1,10 @@
 """The version of this wireproof, and where its pages are."""
 
+from functools import cache
 from typing import Any
 
 
+@cache
 def own_version() -> str:
     """The installed version; in a source tree the one that is named there, ``unknown`` in a part of one."""
     from importlib.metadata import PackageNotFoundError, version
