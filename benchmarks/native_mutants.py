@@ -48,7 +48,7 @@ OPERATORS = (
     (r"\b32767\b", "32766"),
     (r"\bi16::", "u16::"),
     (r"\bi8::", "u8::"),
-    (r"\bi32::(?!try_from)", "u32::"),  # a length of 2 GiB tells them apart
+    (r"\bi32::(?!try_from)", "u32::"),  # only a length of 2 GiB shows a difference
     (r"\bi64::from_be_bytes", "i64::from_le_bytes"),
     (r"to_be_bytes", "to_le_bytes"),
     (r"\[7, 14, 21, 28\]", "[7, 14, 21]"),

@@ -111,7 +111,7 @@ WRONG: list[Any] = [
 
 @pytest.mark.parametrize("records", WRONG, ids=range(len(WRONG)))
 def test_they_answer_unusual_records_the_same(records: Any) -> None:
-    """What is wrong is refused with the same text, and what is only unusual is written."""
+    """The native writer refuses a wrong value with the same text, and writes an unusual one."""
     found, expected = both(encode_record_block, records)
     assert found == expected
 

@@ -70,6 +70,7 @@ def connect_again(session: "SparkSession") -> None:
     """Send Java a command until one is answered, or Java is gone."""
     from py4j.protocol import Py4JNetworkError  # type: ignore[import-untyped]
 
+    before = logging.root.manager.disable
     logging.disable()  # what py4j says of a command that is not answered
     try:
         for _ in range(_TRIES):
@@ -79,7 +80,7 @@ def connect_again(session: "SparkSession") -> None:
                 continue
             return
     finally:
-        logging.disable(logging.NOTSET)
+        logging.disable(before)
 
 
 _unraisable = sys.__unraisablehook__

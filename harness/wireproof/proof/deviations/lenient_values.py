@@ -25,7 +25,7 @@ _LENIENT: Final = tuple(
     (Deviation(CodecDirection.DECODE, "ill-formed-text", action), *_READ_ANYHOW)
     for action in ("replace", "replace-bytes")
 )
-"""What a reader may do that reads such bytes: none of it is a cause."""
+"""The readings of a lenient codec: none of them is a cause."""
 
 
 def predicted_leniently(deviations: Sequence[Deviation], exchange: CodecExchange) -> Prediction | None:

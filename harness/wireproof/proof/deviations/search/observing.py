@@ -71,7 +71,7 @@ class _FailedCase:
     case_id: str
     keys: frozenset[tuple[str, ...]]
     exchanges: tuple[CodecExchange, ...]
-    stale: tuple[bool, ...] = ()
+    stale: frozenset[int]  # the ids of those with the answer to the question before
 
 
 @dataclass(slots=True)
@@ -204,7 +204,8 @@ class AnswerObserver:
             differing = self._exchanges_of(keys, value, data)
         except Exception:  # noqa: BLE001 - the search is a help: no error of it may lose the cell
             differing = ()
-        stale = tuple(self._answers.recent.before(each) == each.reply for each in differing)
+        before = self._answers.recent.before
+        stale = frozenset(id(each) for each in differing if before(each) == each.reply)
         self._answers.failed.append(_FailedCase(case_id, keys, differing, stale))
 
     def explanation(self, keys: frozenset[tuple[str, ...]], value: Any, data: bytes | None) -> str:
@@ -270,12 +271,8 @@ class AnswerObserver:
         known = self._model.deviations
         odd = two_answers((*answers.recent, *tied.values()))
         constant = constant_answer((*tied.values(), *agreeing))
-        flags = {
-            id(each): old
-            for case in answers.failed
-            for each, old in zip(case.exchanges, case.stale, strict=True)
-        }
-        stale = stale_answer([(each, flags[key]) for key, each in tied.items()])
+        old = {key for case in answers.failed for key in case.stale}
+        stale = stale_answer([(each, key in old) for key, each in tied.items()])
         steady = [each for each in tied.values() if not is_flaky(each, odd)]
         if stale:
             steady = []
