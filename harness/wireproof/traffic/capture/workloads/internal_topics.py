@@ -18,6 +18,9 @@ TOPICS: Final = ("__consumer_offsets", "__transaction_state", "__share_group_sta
 _ANSWER_S: Final = 10.0
 _NEWEST_BY_NAME: Final = 12
 """Versions of Fetch and Metadata up to this one name topics."""
+_OUT_OF_RANGE: Final = 1
+"""The error code of an offset whose records are deleted: coordinators of share groups prune their topic."""
+_EARLIEST: Final = -2
 _ANSWER_BYTES: Final = 2048
 _ANSWERS: Final = 2000
 """The largest number of responses read from a partition; a message reports that the rest is left."""
@@ -67,6 +70,9 @@ class InternalTopics:
             for _ in range(_ANSWERS):
                 answer = self._ask(caller, "FetchRequest", _fetch(topic, partition, offset))
                 error, data = _found(answer)
+                if error == _OUT_OF_RANGE and (earliest := self._earliest(caller, topic, partition)) > offset:
+                    offset = earliest
+                    continue
                 if error != 0:
                     raise CaptureError(f"{topic}-{partition} from {offset}: error {error}")
                 read, following = _records(data, offset)
@@ -75,6 +81,13 @@ class InternalTopics:
                 offset, count = following, count + read
         stage.report(f"{topic}-{partition} has more than {count:,} records; the rest is left")
         return count
+
+    def _earliest(self, caller: RawClient, topic: str, partition: int) -> int:
+        """Return the first offset that the log still has."""
+        asked = {"partitionIndex": partition, "timestamp": _EARLIEST}
+        body: StructValue = {"replicaId": -1, "topics": [{"name": topic, "partitions": [asked]}]}
+        answer = self._ask(caller, "ListOffsetsRequest", body)
+        return int(answer["topics"][0]["partitions"][0]["offset"])
 
     def _caller(self, stage: CaptureStage, address: Address) -> RawClient:
         return RawClient(self._apis, address, timeout_s=_ANSWER_S, greet=stage.cluster.access.login)

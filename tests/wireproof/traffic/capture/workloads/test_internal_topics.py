@@ -20,6 +20,9 @@ from wireproof.traffic.wire import FrameSplitter, FrameType
 
 APIS = ApiCatalog(real_layouts.schemas())
 METADATA = 3
+LIST_OFFSETS = 2
+EARLIEST = -2
+OUT_OF_RANGE = 1
 UNKNOWN_TOPIC = 3
 
 
@@ -32,10 +35,17 @@ def batch(base: int, count: int) -> bytes:
 
 
 class Broker:
-    """Has one of the topics, with what it is given by offset; counts what it is asked."""
+    """Has one of the topics, with what it is given by offset; counts what it is asked.
 
-    def __init__(self, log: dict[int, bytes], topic: str = "__transaction_state", error: int = 0) -> None:
+    Args:
+        pruned: once the first answer is given, there is nothing below this offset.
+    """
+
+    def __init__(
+        self, log: dict[int, bytes], topic: str = "__transaction_state", error: int = 0, pruned: int = 0
+    ) -> None:
         self._log = log
+        self._pruned = pruned
         self._topic = topic
         self._error = error
         self.asked: list[int] = []
@@ -47,10 +57,21 @@ class Broker:
             partition = {"errorCode": 0, "partitionIndex": 0, "leaderId": 1}
             code = 0 if there else UNKNOWN_TOPIC
             return {"topics": [{"name": name, "errorCode": code, "partitions": [partition] if there else []}]}
+        if key == LIST_OFFSETS:
+            asked = request["topics"][0]["partitions"][0]
+            assert asked["timestamp"] == EARLIEST
+            found = {"partitionIndex": 0, "offset": self._pruned}
+            return {"topics": [{"name": self._topic, "partitions": [found]}]}
         asked = request["topics"][0]["partitions"][0]["fetchOffset"]
+        gone = bool(self.asked) and asked < self._pruned
         self.asked.append(asked)
-        found = {"partitionIndex": 0, "errorCode": self._error, "records": self._log.get(asked)}
-        return {"responses": [{"topic": self._topic, "partitions": [found]}]}
+        error = OUT_OF_RANGE if gone else self._error
+        records = None if gone else self._log.get(asked)
+        return {"responses": [{"topic": self._topic, "partitions": [_fetched(error, records)]}]}
+
+
+def _fetched(error: int, records: bytes | None) -> dict[str, Any]:
+    return {"partitionIndex": 0, "errorCode": error, "records": records}
 
 
 def serve(broker: Broker, connection: socket.socket) -> None:
@@ -93,6 +114,19 @@ def test_a_topic_is_read_to_its_end() -> None:
         ["records of internal topics: 5 of __transaction_state"],
     )
     assert broker.asked == [0, 4, 7]
+
+
+def test_records_that_are_deleted_meanwhile_are_passed_over() -> None:
+    """The coordinator of share groups prunes its topic: reading goes on at the first offset that is left."""
+    broker = Broker({0: batch(0, 3), 8: batch(8, 2), 11: b""}, pruned=8)
+    assert read(broker)[0] == {"__transaction_state": 5}
+    assert broker.asked == [0, 4, 8, 11]
+
+
+def test_an_offset_out_of_range_that_the_log_should_have_is_an_error() -> None:
+    """A leader whose log begins there, but that refuses to read it, is no reason to ask for ever."""
+    with pytest.raises(CaptureError, match="__transaction_state-0 from 0: error 1"):
+        read(Broker({}, error=OUT_OF_RANGE))
 
 
 def test_a_cluster_without_such_topics() -> None:
