@@ -1,6 +1,7 @@
 """A mutant of a testee: an operator with its message, field and direction; and a session with the mutant."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, assert_never
 
@@ -184,6 +185,8 @@ class AnswerMutant:
         self, question: Question, answer: ProtocolAnswer, layout: MessageLayout, change: _Change
     ) -> ProtocolAnswer:
         operation = question.operation
+        if operation is Operation.EQUAL and self.way is CodecDirection.DECODE:
+            return _of_objects(question, answer, layout, change)
         if not isinstance(answer, OkAnswer) or operation not in (
             _READ if self.way is CodecDirection.DECODE else _WRITTEN
         ):
@@ -222,9 +225,22 @@ def _refusal() -> FailedAnswer:
     return FailedAnswer(True, "MutantError", "a value that the codec does not take")
 
 
+def _of_objects(
+    question: Question, answer: ProtocolAnswer, layout: MessageLayout, change: _Change
+) -> ProtocolAnswer:
+    """Refuse to compare an object that the codec does not take."""
+    for name in ("data", "other"):
+        value = decoded(layout, bytes.fromhex(question.members[name]))
+        if value is not None and change(value, layout) is REFUSED:
+            return _refusal()
+    return answer
+
+
 def _with_value(answer: OkAnswer, layout: MessageLayout, change: _Change) -> ProtocolAnswer:
     value = value_of(layout, answer.content["value"])
-    if value is None:
+    if value is None:  # a null where none may be, or a number too large: the rest may still be refused
+        with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            return _refusal() if change(answer.content["value"], layout) is REFUSED else answer
         return answer
     before, changed = tree_of(layout, value), change(value, layout)
     if changed is REFUSED:

@@ -16,6 +16,7 @@ from wireproof.power.testees.watching import (
     WatchedSession,
 )
 from wireproof.proof.adapters.testee import ColdStartTestee, TesteeAdapter, TesteeBlobs, TesteeReader
+from wireproof.proof.config import MutationSet
 from wireproof.proof.deviations import AnswerObserver, CellDiagnosis
 from wireproof.proof.run import FailedCase, KnownDeviations, LostCell, RunOptions, WorkerEnvironment
 from wireproof.proof.run.core.cell_events import ProverEvent
@@ -190,9 +191,7 @@ class PlanRunner:
             elif not found <= usual:
                 raise _Stop(event)
 
-        options = RunOptions(
-            self.phases, seed=self.seed, shrink_s=0, known=known, classes=False, fresh_retries=False
-        )
+        options = replace(self._options, known=known, fresh_retries=False)
         observer = AnswerObserver() if known.known_causes else None
         watched = WatchedSession(pair[0], transcript), pair[1]
         with self._environment_of(watched, observer) as environment:
@@ -208,13 +207,16 @@ class PlanRunner:
 
     def diagnose(self, cell: Cell, pair: SessionPair) -> CellDiagnosis | None:
         """Run a cell to its end, and search the causes of its failures beside those of the ledger."""
-        options = RunOptions(
-            self.phases, seed=self.seed, shrink_s=0, known=ExcuseCounter(self.known), classes=False
-        )
+        options = replace(self._options, known=ExcuseCounter(self.known))
         with self._environment_of(pair, AnswerObserver()) as environment:
             prover = prover_for(cell)(environment, options, cell, lambda _: None, lambda *_: None)
             done = prover.prove()
         return None if isinstance(done, LostCell) else done.diagnosis
+
+    @property
+    def _options(self) -> RunOptions:
+        """The options of the default plan."""
+        return RunOptions(self.phases, seed=self.seed, shrink_s=0, mutations=MutationSet.SLICE, classes=False)
 
     @contextmanager
     def _environment_of(

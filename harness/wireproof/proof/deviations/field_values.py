@@ -157,7 +157,7 @@ def _rearranged(action: str, field: FieldLayout, value: list[Any]) -> list[Any]:
         return value[::-1]
     keys = [each.name for each in field.struct.fields if each.map_key] if field.struct is not None else []
     if field.struct is not None and not keys and action == "unique-key":
-        return value
+        keys = [each.name for each in field.struct.fields[:1]]  # a map of the headers of a record
 
     def key(item: Any) -> str:
         if isinstance(item, dict) and keys and action != "unique":

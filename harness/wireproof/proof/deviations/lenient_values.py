@@ -11,6 +11,7 @@ from wireproof.proof.checks.known_defects.leniencies import known_leniencies
 from wireproof.proof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches, right_reply
+from wireproof.proof.deviations.record_reading import RECORD_BYTES
 
 _NULLABLE: Final = frozenset(
     f"{compact}nullable {kind}"
@@ -19,7 +20,7 @@ _NULLABLE: Final = frozenset(
 )
 _READ_ANYHOW: Final = (
     Deviation(CodecDirection.DECODE, "varint-bits", "drop"),
-    Deviation(CodecDirection.DECODE, "negative-length", "null", types=_NULLABLE),
+    Deviation(CodecDirection.DECODE, "negative-length", "null", types=_NULLABLE | {RECORD_BYTES}),
 )
 _LENIENT: Final = tuple(
     (Deviation(CodecDirection.DECODE, "ill-formed-text", action), *_READ_ANYHOW)

@@ -31,12 +31,13 @@ from wireproof.proof.deviations.value_changes import zero_of
 
 WHOLE_REQUESTS: Final = Decode | Encode | Size | Reencode | Copy
 """Requests about such a value that have a prediction."""
-_RECORD_SET: Final = record_set_spec().name
+RECORD_SET: Final = record_set_spec().name
+"""The layout of a record set; its data may be compressed."""
 
 
 def is_whole(layout: MessageLayout) -> bool:
     """Test if a layout describes values only."""
-    return layout.name == _RECORD_SET or is_varint(layout.name)
+    return layout.name == RECORD_SET or is_varint(layout.name)
 
 
 def read_whole(layout: MessageLayout, data: bytes) -> dict[str, Any]:
@@ -45,7 +46,7 @@ def read_whole(layout: MessageLayout, data: bytes) -> dict[str, Any]:
     Raises:
         DecodeError: the reference refuses the bytes.
     """
-    return to_value(decode_records(data)) if layout.name == _RECORD_SET else codec_of(layout).decode(data)
+    return to_value(decode_records(data)) if layout.name == RECORD_SET else codec_of(layout).decode(data)
 
 
 def write_whole(layout: MessageLayout, value: dict[str, Any]) -> bytes:
@@ -54,7 +55,7 @@ def write_whole(layout: MessageLayout, value: dict[str, Any]) -> bytes:
     Raises:
         EncodeError: the reference refuses the value.
     """
-    return encode_records(from_value(value)) if layout.name == _RECORD_SET else codec_of(layout).encode(value)
+    return encode_records(from_value(value)) if layout.name == RECORD_SET else codec_of(layout).encode(value)
 
 
 def whole_reply(layout: MessageLayout, request: Request, reply: Reply, read: Rules, written: Rules) -> Reply:
@@ -82,7 +83,7 @@ def whole_reply(layout: MessageLayout, request: Request, reply: Reply, read: Rul
 
 
 def _read(layout: MessageLayout, data: bytes, rules: Rules) -> dict[str, Any]:
-    if layout.name != _RECORD_SET:
+    if layout.name != RECORD_SET:
         return _changed(rules, layout.root, codec_of(layout).decode(data), "")
     try:
         records = read_record_set(data, rules)
@@ -99,7 +100,7 @@ def _written(layout: MessageLayout, value: dict[str, Any], rules: Rules) -> byte
 
 def _as_compressed(layout: MessageLayout, made: Encoded | Reencoded | Sized, reply: Reply) -> Reply:
     """Return the codec's reply where it is right, and was compressed by another library."""
-    if layout.name != _RECORD_SET or type(reply) is not type(made) or made == reply:
+    if layout.name != RECORD_SET or type(reply) is not type(made) or made == reply:
         return made
     if isinstance(reply, Sized):
         return reply  # how much a library saves is its own affair

@@ -21,7 +21,7 @@ from wireproof.proof.deviations.field_values import (
 from wireproof.proof.deviations.rules import TAG_SECTION, EndingError, Rules, type_name
 from wireproof.proof.deviations.siblings import dependent_fields
 from wireproof.proof.deviations.value_changes import zero_of
-from wireproof.proof.deviations.wrong_layouts import SKIP, retyped
+from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, SKIP, retyped
 
 _MAX_STRING: Final = 0x7FFF
 _MAX_TAG: Final = 2**31 - 2
@@ -71,9 +71,15 @@ class DeviantWriter:
         unknown = value.get(TAGS) or {}
         if layout.flexible:
             chunks.append(self._tags(layout, value, unknown, prefix))
-        elif unknown and self.rules.at("tags-not-in-version", TAG_SECTION, f"{prefix}_tags") != "drop":
+        elif unknown and not self._drops_tags(prefix):
             raise EndingError
         return b"".join(chunks)
+
+    def _drops_tags(self, prefix: str) -> bool:
+        """Test if unknown tags are left out where the codec's version has none."""
+        if self.rules.has("message", INFLEXIBLE):
+            return True
+        return self.rules.at("tags-not-in-version", TAG_SECTION, f"{prefix}_tags") == "drop"
 
     def _check_others(self, layout: StructLayout, value: dict[str, Any], prefix: str) -> None:
         """Meet the keys of other versions."""

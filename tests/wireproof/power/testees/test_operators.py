@@ -3,9 +3,12 @@
 import gzip
 import pickle
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from kafkawire.bundled import layout as bundled_layout
+from kafkawire.primitives import codec_of
 from kafkawire.records import Compression, Record, RecordBatch, encode_records, record_set_layout
 from tests.wireproof.power.testees.mutant_questions import own_ground, own_testee, questions
 from wireproof.model import RECORDS_MODULE, Cell, CodecDirection
@@ -84,6 +87,24 @@ def test_answers_about_other_messages_do_not_change() -> None:
         assert conversation.ask(some) == TESTEE.ask(some)
 
     assert tally.asked == 0
+
+
+def test_what_a_mutant_refuses_to_read_it_does_not_compare() -> None:
+    """Neither as the first object nor as the second; and it refuses it beside values that no message has."""
+    layout = bundled_layout("MetadataResponse", 2)
+    cell = Cell(GROUND.cells[0].release, "clients", layout.name, 2)
+    mutant = AnswerMutant("null-refused", cell, "clusterId", CodecDirection.DECODE, {2: layout})
+    null, empty = (codec_of(layout).encode({"clusterId": text}).hex() for text in (None, ""))
+
+    def answers(operation: Operation, members: dict[str, str], content: dict[str, Any]) -> bool:
+        answer = OkAnswer(content)
+        return mutant.answer(Question(operation, layout.name, 2, members), answer, Memory()) is answer
+
+    assert not answers(Operation.EQUAL, {"data": null, "other": empty}, {"equal": False})
+    assert not answers(Operation.EQUAL, {"data": empty, "other": null}, {"equal": False})
+    assert answers(Operation.EQUAL, {"data": empty, "other": empty}, {"equal": True})
+    assert not answers(Operation.DECODE, {"data": ""}, {"value": {"brokers": None, "clusterId": None}})
+    assert answers(Operation.DECODE, {"data": ""}, {"value": {"brokers": None, "clusterId": ""}})
 
 
 def test_bytes_that_another_library_compressed_are_no_change() -> None:

@@ -25,6 +25,7 @@ from wireproof.proof.deviations.prediction import CodecExchange, Model, matches,
 from wireproof.proof.deviations.search import diagnosis as search
 from wireproof.proof.deviations.search.diagnosis import DeviationSearch, diagnose
 from wireproof.proof.deviations.search.joined_crashes import joined_crashes
+from wireproof.proof.deviations.wrong_layouts import inflexible
 
 READ, WRITE = CodecDirection.DECODE, CodecDirection.ENCODE
 AGREEING = 240
@@ -161,6 +162,15 @@ def test_a_message_that_is_read_as_inflexible_has_a_header_that_is_not() -> None
     assert all(found.predicts(each) is not None for each in differing)
 
 
+def test_a_message_that_is_written_as_inflexible_has_no_unknown_tags() -> None:
+    """There is no section for them: that is no second cause."""
+    of_version = bundled_layout("DescribeAclsResponse", 2)
+    asked = CodecExchange(of_version, None, Encode({"_tags": {5: b"x"}}), Refused("", ""))
+    prediction = Model([Deviation(WRITE, "message", "inflexible")]).predict(asked)
+    assert prediction.reply == right_reply(replace(asked, layout=inflexible(of_version), request=Encode({})))
+    assert {each.trigger for each in prediction.deviations} == {"message"}
+
+
 def test_one_answer_does_not_show_that_a_field_depends_on_others() -> None:
     """Any value that this answer alone has would explain it."""
     answered: list[CodecExchange] = []
@@ -273,6 +283,7 @@ def test_a_tagged_struct_that_is_refused_and_left_at_its_default_is_two_deviatio
         (Deviation(READ, "record-size", "size"), Deviation(READ, "negative-length", "null")),
         (Deviation(READ, "compressed", "crash", "BadGzipFile"), Deviation(READ, "codec", "none")),
         (Deviation(READ, "cut-off", "refuse"), Deviation(READ, "magic", "2")),
+        (Deviation(READ, "elements", "unique-key", fields=frozenset({"batches[].records[].headers"})),),
     ],
     ids=lambda planted: " and ".join(f"{each.trigger}-{each.action}" for each in planted),
 )

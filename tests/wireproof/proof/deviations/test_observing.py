@@ -1,15 +1,29 @@
 """The observer of answers: no error of the search loses a cell."""
 
+import gzip
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
+from kafkawire.records import (
+    Compression,
+    Record,
+    RecordBatch,
+    RecordSet,
+    crc32c,
+    encode_records,
+    record_set_layout,
+    to_value,
+)
 from tests.support.schemas.kitchen_sink import layout, message
 from wireproof.model import (
     Cell,
     CodecDirection,
     Crashed,
     Decode,
+    Decoded,
     Encode,
     Encoded,
     Reencode,
@@ -19,12 +33,14 @@ from wireproof.model import (
     Request,
 )
 from wireproof.proof.deviations import AnswerObserver, Deviation, KnownCause
+from wireproof.proof.deviations.lenient_values import predicted_leniently
 from wireproof.proof.deviations.prediction import CodecExchange, right_reply
 from wireproof.proof.deviations.search import observing, recent_exchanges
 from wireproof.proof.deviations.search.recent_exchanges import RecentExchanges
 
 CELL = Cell("4.4.0", "common", "KitchenSinkRequest", 2)
 KEY = ("encode", "tiny", "value")
+OFFSET_DELTA = "batches[].records[].offsetDelta"
 
 
 def _observed(request: Request, reply: Reply) -> AnswerObserver:
@@ -106,6 +122,74 @@ def test_a_codec_that_keeps_an_answer_has_no_other_cause(kept: bool, stale: bool
     assert found is not None
     assert bool(found.stale) is stale
     assert bool(found.causes) is not stale
+
+
+def test_a_kept_answer_may_be_one_that_a_known_cause_predicts() -> None:
+    """The codec gives the answer before, whether the ledger knows that one or not."""
+    observer, of = AnswerObserver(), layout(2)
+    zero = Deviation(CodecDirection.ENCODE, "value", "zero", fields=frozenset({"tiny"}))
+    observer.begin(CELL, [KnownCause("zero", zero.shown_in(CELL.message, CELL.version))])
+    for number in range(1, 4):
+        known = Encode({"tiny": number, "snapshot": bytes(number)})
+        predicted = right_reply(CodecExchange(of, None, Encode({**known.value, "tiny": 0}), Refused("", "")))
+        observer.settle(of, None, known, predicted, whole=False)
+        request = Encode({"port": number, "snapshot": b""})
+        observer.settle(of, None, request, predicted, whole=False)
+        observer.failed(str(number), frozenset({KEY}), request.value, None)
+    found = observer.finish()
+    assert found is not None
+    assert found.stale
+    assert not found.causes
+
+
+@pytest.mark.parametrize(("check", "causes"), [("recover", []), ("refusal", ["tag-number"])])
+def test_a_value_that_a_codec_may_write_is_no_cause_of_what_comes_after_it(
+    check: str, causes: list[str]
+) -> None:
+    """The check `recover` is about the value afterwards. A codec need not refuse the one before."""
+    value: dict[str, Any] = {"snapshot": b"", "_tags": {2**31 - 1: b""}}
+    without = right_reply(CodecExchange(layout(2), None, Encode({"snapshot": b""}), Refused("", "")))
+    observer = _observed(Encode(value), without)
+    observer.failed("a", frozenset({(check, "_tags", "accepted")}), value, None)
+    found = observer.finish()
+    assert found is not None
+    assert [each.deviation.trigger for each in found.causes] == causes
+    assert found.rest == (0 if causes else 1)
+
+
+def test_two_right_answers_to_one_question_are_not_flaky() -> None:
+    """Gzip holds the time, so a set that is compressed again has other bytes."""
+    of, batch = record_set_layout(2), RecordBatch((Record(value=b"x"),), compression=Compression.GZIP)
+    value = to_value(RecordSet((batch,)))
+    observer = AnswerObserver()
+    observer.begin(Cell("4.4.0", "records", of.name, 2), ())
+    for level in (1, 9):
+        data = encode_records([batch], compress=partial(_gzipped, level))
+        observer.settle(of, None, Encode(value), Encoded(data), whole=False)
+    observer.settle(of, None, Decode(b""), Refused("", ""), whole=False)
+    observer.failed("a", frozenset({KEY}), None, b"")
+    found = observer.finish()
+    assert found is not None
+    assert not found.two_answers
+
+
+def _gzipped(level: int, codec: Compression, data: bytes, magic: int) -> bytes:
+    return gzip.compress(data, level, mtime=level)
+
+
+def test_a_negative_length_that_kafka_reads_as_null_is_no_further_cause() -> None:
+    """Kafka's reader of records takes each negative length of a key for null (`DefaultRecord.readFrom`)."""
+    of, batch = record_set_layout(2), RecordBatch((Record(offset_delta=1, value=b"x"),))
+    data = bytearray(encode_records([batch]))
+    key_at = data.index(b"\x01", data.index(b"x") - 4)
+    data[key_at] = 3
+    data[17:21] = crc32c()(bytes(data[21:])).to_bytes(4)
+    read = to_value(RecordSet((replace(batch, records=(Record(value=b"x"),)),)))
+    exchange = CodecExchange(of, None, Decode(bytes(data)), Decoded(read))
+    lost = Deviation(CodecDirection.DECODE, "value", "zero", fields=frozenset({OFFSET_DELTA}))
+    prediction = predicted_leniently([lost], exchange)
+    assert prediction is not None
+    assert prediction.deviations == {lost}
 
 
 def test_a_right_answer_of_another_version_contradicts_nothing() -> None:

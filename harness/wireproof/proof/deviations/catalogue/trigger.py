@@ -41,6 +41,7 @@ class Trigger:
 NEIGHBOURS: Final = "neighbours"
 SIBLING: Final = "sibling"
 MESSAGE: Final = "message"
+ELEMENTS: Final = "elements"
 END_OF_MESSAGE: Final = "end-of-message"
 BODY: Final = "body"
 FRAME: Final = "frame"

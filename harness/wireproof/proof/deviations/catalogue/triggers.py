@@ -10,7 +10,13 @@ from typing import Final
 
 from wireproof.model import CodecDirection
 from wireproof.proof.deviations.catalogue.record_triggers import RECORD_TRIGGERS
-from wireproof.proof.deviations.catalogue.trigger import END_OF_MESSAGE, NEIGHBOURS, SIBLING, Trigger
+from wireproof.proof.deviations.catalogue.trigger import (
+    ELEMENTS,
+    END_OF_MESSAGE,
+    NEIGHBOURS,
+    SIBLING,
+    Trigger,
+)
 from wireproof.proof.deviations.catalogue.write_triggers import UNKNOWN_TAGS, WRITE_TRIGGERS
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
 
@@ -27,7 +33,7 @@ _ELEMENTS: Final[Mapping[str, str]] = {
 }
 _OF_BOTH: Final[Sequence[tuple[str, str, Mapping[str, str]]]] = (
     ("not-empty", "{} that is not empty", {}),
-    ("elements", "{} with more than one element", _ELEMENTS),
+    (ELEMENTS, "{} with more than one element", _ELEMENTS),
     (
         "unknown-code",
         "an error code that no release of Kafka has",

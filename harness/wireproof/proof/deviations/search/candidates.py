@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from wireproof.model import ENDED, NO_VALUE, READ_PAST_END, CodecDirection, Crashed, Equal, Refused
 from wireproof.proof.deviations.catalogue.trigger import (
     CRASH,
+    ELEMENTS,
     END_OF_MESSAGE,
     MESSAGE,
     NEIGHBOURS,
@@ -159,8 +160,9 @@ def of_refusals(exchange: CodecExchange, action: str, error: str) -> Iterator[De
 
 
 def of_values(exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation]:
-    """Yield the deviations of the fields whose values differ from the prediction."""
-    for difference in differing_fields(exchange, traced.reply):
+    """Yield the deviations of the fields whose values differ from the prediction, and of their elements."""
+    differing = differing_fields(exchange, traced.reply)
+    for difference in differing:
         types, places = frozenset({difference.kind}), frozenset({difference.path})
         if difference.omitted and difference.constant:
             yield Deviation(
@@ -169,6 +171,11 @@ def of_values(exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation
         for action in difference.actions:
             value = difference.constant if action in WITH_VALUE else ""
             yield Deviation(difference.direction, "value", action, "", value, types, places)
+    paths = {difference.path for difference in differing}
+    for direction, trigger, kind, path in traced.met:
+        if trigger == ELEMENTS and path in paths:
+            for each in at_place(Place(direction, trigger, kind), [], ()):
+                yield replace(each, fields=frozenset({path}))
 
 
 def of_siblings(exchange: CodecExchange, traced: Prediction) -> Iterator[tuple[Deviation, ...]]:

@@ -45,11 +45,10 @@ class RecentExchanges:
     def keep(self, exchange: CodecExchange) -> None:
         """Keep an exchange, and forget the oldest beyond the bounds."""
         self._all.append(exchange)
-        kind, reply = type(exchange.request), exchange.reply
+        kind = type(exchange.request)
         if kind in self._last:
             self._before[id(exchange)] = self._last[kind]
-        if not isinstance(reply, Refused | Crashed):
-            self._last[kind] = reply
+        self.hear(exchange)
         self._bytes += encoded_bytes(exchange)
         for data in _all_data(exchange):
             self._by_data.setdefault(data, []).append(exchange)
@@ -57,6 +56,11 @@ class RecentExchanges:
             self._by_value.setdefault(id(value_of(exchange)), []).append(exchange)
         while len(self._all) > _MOST or (self._bytes > _MOST_BYTES and len(self._all) > 1):
             self._forget(self._all.popleft())
+
+    def hear(self, exchange: CodecExchange) -> None:
+        """Note the answer as the one before the next question of its kind; the exchange is not kept."""
+        if not isinstance(exchange.reply, Refused | Crashed):
+            self._last[type(exchange.request)] = exchange.reply
 
     def before(self, exchange: CodecExchange) -> Reply | None:
         """Return the last answer to a question of the kind before an exchange that is kept."""
