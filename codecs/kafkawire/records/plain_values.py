@@ -77,14 +77,14 @@ def _record_batch(batch: RecordBatch) -> dict[str, Any]:
         "baseSequence": batch.base_sequence,
         "records": [
             {
-                "attributes": record.attributes,
-                "timestampDelta": record.timestamp_delta,
-                "offsetDelta": record.offset_delta,
-                "key": record.key,
-                "value": record.value,
-                "headers": [{"key": header.key, "value": header.value} for header in record.headers],
+                "attributes": attributes,
+                "timestampDelta": timestamp_delta,
+                "offsetDelta": offset_delta,
+                "key": key,
+                "value": value,
+                "headers": [{"key": name, "value": held} for name, held in headers] if headers else [],
             }
-            for record in batch.records
+            for offset_delta, timestamp_delta, key, value, headers, attributes in batch.records
         ],
     }
 
@@ -157,13 +157,19 @@ def _record_batch_of(value: Mapping[str, Any]) -> RecordBatch:
 
 def _records(values: Iterable[Mapping[str, Any]]) -> tuple[Record, ...]:
     return tuple(
-        Record(
-            each.get("offsetDelta", 0),
-            each.get("timestampDelta", 0),
-            each.get("key"),
-            each.get("value"),
-            tuple(Header(header.get("key", ""), header.get("value")) for header in each.get("headers", ())),
-            each.get("attributes", 0),
-        )
-        for each in values
+        [
+            Record(
+                each.get("offsetDelta", 0),
+                each.get("timestampDelta", 0),
+                each.get("key"),
+                each.get("value"),
+                _headers(headers) if (headers := each.get("headers")) else (),
+                each.get("attributes", 0),
+            )
+            for each in values
+        ]
     )
+
+
+def _headers(values: Iterable[Mapping[str, Any]]) -> tuple[Header, ...]:
+    return tuple(Header(each.get("key", ""), each.get("value")) for each in values)

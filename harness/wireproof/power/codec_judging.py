@@ -8,12 +8,10 @@ from typing import Any, Final, TypeAlias, assert_never
 
 from kafkawire.caching import BoundedCache
 from kafkawire.canonical import canonical
-from kafkawire.compiler import MessageCodec, interpret_layout
 from kafkawire.errors import CodecError
 from kafkawire.records import (
     MissingLibraryError,
     RecordSet,
-    decode_records,
     record_set_layout,
     record_set_spec,
     to_value,
@@ -38,13 +36,8 @@ from wireproof.model import (
     Sized,
 )
 from wireproof.power.mutants.codec_operator import CodecOperator
-from wireproof.power.mutants.generation import (
-    MessageCodecs,
-    Mutant,
-    NotApplicableError,
-    RecordCodecs,
-    make_mutant,
-)
+from wireproof.power.mutants.generation import MessageCodecs, Mutant, NotApplicableError, RecordCodecs
+from wireproof.power.mutants.mutant_recipe import MakeOperators, MutantRecipe
 from wireproof.power.summary import (
     EquivalentSite,
     MutantDescription,
@@ -57,46 +50,6 @@ from wireproof.proof.run import FailedCase, Layouts, LostCell, RunOptions, Worke
 from wireproof.proof.run.core.cell_events import ProverEvent
 from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 from wireproof.proof.run.engine.cell_worker import prover_for
-
-MakeOperators: TypeAlias = Callable[[], Mapping[str, CodecOperator]]
-"""Returns every operator by name. Operators hold functions, so processes exchange their names."""
-
-
-class MutantRecipe:
-    """Makes the same mutant in another process. It is pickled as the operator's name and the seed.
-
-    Args:
-        make_operators: a function of a module, so that pickle finds it by name.
-    """
-
-    def __init__(self, make_operators: MakeOperators, name: str, schemas: SchemaSet, seed: int) -> None:
-        self._of = make_operators, name, schemas, seed
-        self._mutant: Mutant | None = None
-
-    def __reduce__(self) -> tuple[type["MutantRecipe"], tuple[MakeOperators, str, SchemaSet, int]]:
-        return MutantRecipe, self._of
-
-    @property
-    def mutant(self) -> Mutant:
-        """The mutant, made at the first access.
-
-        Raises:
-            NotApplicableError: the operator changes the codec nowhere in the release.
-        """
-        if self._mutant is None:
-            make_operators, name, schemas, seed = self._of
-            self._mutant = make_mutant(make_operators()[name], schemas, seed)
-        return self._mutant
-
-    def codec(self, layout: MessageLayout) -> MessageCodec:
-        """The mutant's codec of a layout; our own codec if the mutant changes record sets only."""
-        codecs = self.mutant.codecs
-        return codecs.make(layout) if isinstance(codecs, MessageCodecs) else interpret_layout(layout)
-
-    def records(self) -> Callable[[bytes], RecordSet]:
-        """The mutant's decoder of record sets; our own if the mutant changes messages."""
-        codecs = self.mutant.codecs
-        return codecs.decode if isinstance(codecs, RecordCodecs) else decode_records
 
 
 @dataclass(frozen=True, slots=True)

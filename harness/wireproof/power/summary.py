@@ -4,10 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from statistics import median
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
+from wireproof.base.exit_codes import ExitCode
 from wireproof.model import Cell
-from wireproof.proof.run import ExitCode, FailedCase
+
+if TYPE_CHECKING:
+    from wireproof.proof.run import FailedCase
 
 
 class BugClass(StrEnum):
@@ -162,7 +165,7 @@ class MutantVerdict:
     diagnosis: MutantDiagnosis | None = None
 
 
-def killing_case(failure: FailedCase) -> KillingCase:
+def killing_case(failure: "FailedCase") -> KillingCase:
     """The case that killed a mutant."""
     first = failure.divergences[0]
     scenario = failure.case_id.removeprefix(f"{failure.cell.id}/")

@@ -6,7 +6,7 @@ goes on with the first that still disagrees in the same way.
 
 import copy
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, TypeAlias
@@ -43,7 +43,7 @@ _NEEDED: Final = frozenset({"name", "type", "validVersions", "versions"})
 
 
 def shrink_schema(
-    tree: SchemaTree, still_disagrees: Callable[[Sequence[SchemaTree]], Sequence[bool]], most_rounds: int = 60
+    tree: SchemaTree, still_disagrees: Callable[[Sequence[SchemaTree]], Iterable[bool]], most_rounds: int = 60
 ) -> SchemaTree:
     """The smallest schema found; `still_disagrees` tests schemas together, for at most `most_rounds`."""
     for _ in range(most_rounds):
@@ -55,11 +55,11 @@ def shrink_schema(
 
 
 def _first(
-    trees: Sequence[SchemaTree], still_disagrees: Callable[[Sequence[SchemaTree]], Sequence[bool]]
+    trees: Sequence[SchemaTree], still_disagrees: Callable[[Sequence[SchemaTree]], Iterable[bool]]
 ) -> SchemaTree | None:
     for start in range(0, len(trees), _BATCH):
         batch = trees[start : start + _BATCH]
-        for tree, same in zip(batch, still_disagrees(batch), strict=True):
+        for tree, same in zip(batch, still_disagrees(batch), strict=True):  # what follows is not compared
             if same:
                 return tree
     return None
@@ -290,21 +290,19 @@ def shrink_comparison(
         return found
     latest: dict[str, SchemaComparison] = {}
 
-    def same(trees: "list[SchemaTree]") -> list[bool]:
+    def same(trees: Sequence[SchemaTree]) -> Iterator[bool]:
         # Each gets a name of its own, because they are compared together.
         batch = [
             replace(drawn, text=schema_text({**tree, "name": _named(drawn, index)}), tree=tree)
             for index, tree in enumerate(trees)
         ]
-        hits = []
-        for tree, compared in zip(trees, comparer.compare(batch), strict=True):
+        for tree, compared in zip(trees, comparer.comparisons(batch), strict=True):
             alike = next((each for each in compared.by_cause() if each.cause == found.cause), None)
-            hits.append(alike is not None)
             if alike is not None:
                 latest[schema_text(tree)] = alike
-        return hits
+            yield alike is not None
 
-    least = shrink_schema(drawn.tree, same)  # type: ignore[arg-type]
+    least = shrink_schema(drawn.tree, same)
     return replace(latest.get(schema_text(least), found), number=found.number, text=schema_text(least))
 
 

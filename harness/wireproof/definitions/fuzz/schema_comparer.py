@@ -1,7 +1,7 @@
 """`SchemaComparer`: our front end and codecs against Kafka's generator, for a batch of schemas."""
 
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -100,8 +100,13 @@ class SchemaComparer:
 
         Raises OracleError if Java cannot work at all.
         """
+        return list(self.comparisons(drawn))
+
+    def comparisons(self, drawn: Sequence[DrawnSchema]) -> Iterator[SchemaComparison]:
+        """Yield what `compare` returns. Codecs and classes of a schema are compared when it is asked for."""
         if self._generator is None:
-            return [self._construction(each) for each in drawn]
+            yield from map(self._construction, drawn)
+            return
         verdicts = self._generator.judge([each.text for each in drawn])
         results = [self._verdicts(each, verdict) for each, verdict in zip(drawn, verdicts, strict=True)]
         for index, (comparison, _) in enumerate(results):
@@ -109,7 +114,7 @@ class SchemaComparer:
                 # A schema that javac refuses may make it refuse others of its batch: ask again, alone.
                 (verdicts[index],) = self._generator.judge([drawn[index].text])
                 results[index] = self._verdicts(drawn[index], verdicts[index])
-        return self._values(results, verdicts)
+        yield from self._values(results, verdicts)
 
     def _front_end(self, text: str) -> tuple[MessageSpec | None, FrontEndVerdict]:
         spec, problems = self._read(text)
@@ -140,8 +145,8 @@ class SchemaComparer:
         self,
         results: Sequence[tuple[SchemaComparison, MessageSpec | None]],
         verdicts: "Sequence[GeneratorVerdict]",
-    ) -> list[SchemaComparison]:
-        """Compare codecs and classes of the schemas that both accept."""
+    ) -> Iterator[SchemaComparison]:
+        """Compare codecs and classes of the schemas that both accept; yield each result."""
         assert self._generator is not None
         chosen = [
             (spec, comparison.text, verdict)
@@ -156,12 +161,12 @@ class SchemaComparer:
             self._codecs,
         )
         compared = {spec.name for spec, _, _ in chosen}
-        return [
-            _with_values(comparison, comparer, spec)
-            if spec is not None and spec.name in compared and comparison.kind is ComparisonKind.ACCEPTED
-            else comparison
-            for comparison, spec in results
-        ]
+        for comparison, spec in results:
+            is_read = comparison.kind is ComparisonKind.ACCEPTED
+            if spec is not None and spec.name in compared and is_read:
+                yield _with_values(comparison, comparer, spec)
+            else:
+                yield comparison
 
     def _construction(self, drawn: DrawnSchema) -> SchemaComparison:
         """Compare without Java: the verdict with the one that the schema was made for, and a round trip."""

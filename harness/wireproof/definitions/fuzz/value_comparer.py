@@ -20,7 +20,7 @@ from wireproof.model.divergence import TAGS_TYPE, without_indices
 from wireproof.proof.adapters.own import KafkawireAdapter
 from wireproof.proof.checks import field_at
 from wireproof.proof.run import Layouts, RunOptions, WorkerEnvironment
-from wireproof.proof.run.core.cell_events import CellResult, FailedCase, LostCell, ProverEvent
+from wireproof.proof.run.core.cell_events import FailedCase, LostCell, ProverEvent
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.strategies import bulk_block
 from wireproof.proof.strategies.cases.scenarios import field_cases, whole_cases
@@ -112,6 +112,13 @@ class ValueResult:
             self.failures.append(failure)
 
 
+class _FirstFailure(BaseException):
+    """Ends the proof of a cell, through all frames between."""
+
+    def __init__(self, failure: ValueFailure) -> None:
+        self.failure = failure
+
+
 class ValueComparer:
     """Compares messages with the classes of an oracle.
 
@@ -146,42 +153,40 @@ class ValueComparer:
             self._compare_cell(Cell(self._release, _MODULE, spec.name, version), result)
         return result
 
-    def _prove(
-        self, cell: Cell, options: RunOptions, events: list[ProverEvent | LostCell]
-    ) -> tuple[CellProver, CellResult | LostCell]:
-        prover = CellProver(self._environment, options, cell, events.append, lambda *_: None)
-        return prover, prover.prove()
-
     def _compare_cell(self, cell: Cell, result: ValueResult) -> None:
-        events: list[ProverEvent | LostCell] = []
-        options = self._options
-        if absent_nan(self._environment.layouts.of(cell)):
+        layout = self._environment.layouts.of(cell)
+        if absent_nan(layout):
             result.skipped.add("absent-nan")
             return
-        if empty_elements(self._environment.layouts.of(cell)):
+        options = self._options
+        if empty_elements(layout):
             result.skipped.add("empty-elements")
             options = quick_options(options.seed, [Phase.SHAPE])
         try:
-            prover, done = self._prove(cell, options, events)
+            self._prove(cell, options, result)
         except OracleError:
-            if not unwritable_records(self._environment.layouts.of(cell)):
+            if not unwritable_records(layout):
                 raise
             result.skipped.add("records-default")
-            events.clear()
-            prover, done = self._prove(cell, quick_options(options.seed, [Phase.BULK]), events)
-        if isinstance(done, LostCell):
-            events.append(done)
+            self._prove(cell, quick_options(options.seed, [Phase.BULK]), result)
+
+    def _prove(self, cell: Cell, options: RunOptions, result: ValueResult) -> None:
+        """Prove a cell up to its first failure: what fails after it may be a consequence."""
+        layout = self._environment.layouts.of(cell)
+
+        def emit(event: ProverEvent) -> None:
+            if isinstance(event, FailedCase) and (failure := _judged(event, layout, result)) is not None:
+                raise _FirstFailure(failure)
+
+        prover = CellProver(self._environment, options, cell, emit, lambda *_: None)
+        try:
+            done = prover.prove()
+            if isinstance(done, LostCell):
+                result.add(ValueFailure("lost", "", f"version {cell.version}", done.reason, ""))
+        except _FirstFailure as found:
+            result.add(found.failure)
         result.cells += 1
         result.cases += prover.cases
-        for event in events:
-            failure: ValueFailure | None = None
-            if isinstance(event, LostCell):
-                failure = ValueFailure("lost", "", f"version {event.cell.version}", event.reason, "")
-            elif isinstance(event, FailedCase):
-                failure = _judged(event, self._environment.layouts.of(cell), result)
-            if failure is not None:
-                result.add(failure)
-                break  # what fails after it in this version may be a consequence
 
 
 def _judged(event: FailedCase, layout: MessageLayout, result: ValueResult) -> ValueFailure | None:

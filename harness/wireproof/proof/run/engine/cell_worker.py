@@ -1,6 +1,5 @@
 """A process that proves one cell after the other, with an oracle of its own, and announces what it tries."""
 
-import gc
 from collections.abc import Callable, Sequence
 from ctypes import c_char
 from dataclasses import dataclass, replace
@@ -105,10 +104,6 @@ class HangTime:
 Message: TypeAlias = HangTime | ProverEvent | CellResult | LostCell | WorkerBroken
 
 
-_YOUNG_OBJECTS: Final = 100_000
-"""Python looks for garbage in cycles after so many new containers, in place of 700: values have no cycles."""
-
-
 def make_cell_handler(
     make_environment: MakeEnvironment, options: RunOptions, send: Send, announced: AnnouncementSlot
 ) -> Callable[[Assignment], None]:
@@ -118,9 +113,6 @@ def make_cell_handler(
         CannotWorkError: no cell can be proven here.
     """
     environment = make_environment()
-    # Schemas and tables live as long as the process: the collector need not walk them again and again.
-    gc.freeze()
-    gc.set_threshold(_YOUNG_OBJECTS, 10, 10)
     shrink_left_s = options.shrink_all_s
 
     def announce(phase: Phase, names: Sequence[str]) -> None:

@@ -6,6 +6,7 @@ So the parent blocks the signals while it starts a worker; the worker inherits t
 """
 
 import contextlib
+import gc
 import multiprocessing
 import signal
 import sys
@@ -23,6 +24,8 @@ from wireproof.model import CannotWorkError
 POLL_S: Final = 0.2
 """The longest time that a caller of `WorkerPool.ready` waits."""
 _OF_TERMINALS: Final = frozenset({signal.SIGINT, signal.SIGHUP})
+_YOUNG_OBJECTS: Final = 100_000
+"""Python looks for garbage in cycles after so many new containers, in place of 700: values have no cycles."""
 _DEAD: Final = (BrokenPipeError, ConnectionResetError)
 """The errors of a pipe whose other process has ended."""
 
@@ -142,6 +145,9 @@ def _serve(pipe: Connection, *shared: object) -> None:
     ignore_interrupts()
     try:
         handle = pipe.recv()(pipe.send, *shared)
+        # Schemas and tables live as long as the process: the collector need not walk them again and again.
+        gc.freeze()
+        gc.set_threshold(_YOUNG_OBJECTS, 10, 10)
         while (job := pipe.recv()) is not None:
             handle(job[0])
     except CannotWorkError as error:

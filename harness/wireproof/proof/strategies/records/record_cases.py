@@ -117,6 +117,8 @@ CONTROL_VALUES: Final = {
 """Version 0 of the message of each kind (`ControlRecordUtils`): leader 2 of voters 1 and 2, a snapshot's
 time, and voter 1 with its endpoint and versions."""
 
+LARGEST: Final = "v2/none/records-65536"
+"""The case that takes as long as all others together, and so comes last."""
 LEGACY_CODECS: Final = (Compression.NONE, Compression.GZIP, Compression.SNAPPY, Compression.LZ4)
 
 
@@ -141,10 +143,10 @@ def record_cases() -> Iterator[RecordCase]:
     for codec in Compression:
         for name, batch in batches_at_limits(codec):
             yield _case(f"v2/{codec.name.lower()}/limits/{name}", batch, builder=False, parts=False)
-    many = _of(*(Record(number) for number in range(1 << 16)))  # once: a count of 16 bits is 0
-    yield _case("v2/none/records-65536", many, builder=False, parts=False)
     for name, batches in batches_in_a_row():
         yield _case(f"set/{name}", *batches, builder=False)
+    many = _of(*(Record(number) for number in range(1 << 16)))  # once: a count of 16 bits is 0
+    yield _case(LARGEST, many, builder=False, parts=False)
 
 
 def message_set(codec: Compression, messages: Iterable[Message], **fields: Any) -> MessageSet:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache
 from hashlib import sha256
 from itertools import product
 from typing import Any, Final
@@ -37,7 +37,7 @@ from wireproof.proof.strategies import record_cases
 from wireproof.proof.strategies.malformed.mutation_slice import Slice
 from wireproof.proof.strategies.malformed.record_mutations import RECORD_BASES, record_mutations
 from wireproof.proof.strategies.records.foreign_compression import foreign_cases
-from wireproof.proof.strategies.records.record_cases import DELETE_HORIZON_SINCE, message_set
+from wireproof.proof.strategies.records.record_cases import DELETE_HORIZON_SINCE, LARGEST, message_set
 
 _PRODUCE: Final = "ProduceRequest"
 _SNAPSHOT: Final = "FetchSnapshotResponse"
@@ -62,6 +62,12 @@ _PARTITIONS: Final = 3
 """Records fields in one element of the outer array."""
 
 
+@cache
+def _named_cases() -> tuple[RecordCase, ...]:
+    """Every named set, the largest last. To make them takes the libraries of the extra `records`."""
+    return tuple(sorted((*record_cases(), *foreign_cases()), key=lambda case: case.name == LARGEST))
+
+
 def message_records(cell: Cell, layout: MessageLayout, line: tuple[int, int]) -> Iterator[MessageRecords]:
     """Each message, with the sets that go into its records fields.
 
@@ -72,7 +78,7 @@ def message_records(cell: Cell, layout: MessageLayout, line: tuple[int, int]) ->
     if not way:
         return
     may_carry = _Carrying(cell.message, cell.version)
-    cases = {case.name: case for case in record_cases() if case.since <= line}
+    cases = {case.name: case for case in _named_cases() if case.since <= line}
     for name, sets in may_carry.groups(cases):
         yield _message(layout, way, name, sets)
     for name, records in may_carry.alone(cases):
@@ -255,14 +261,9 @@ def _identity(struct: StructLayout, index: int) -> dict[str, Any]:
 class RecordSets:
     """Named sets and random ones, for cells and for records fields."""
 
-    @cached_property
-    def _cases(self) -> tuple[RecordCase, ...]:
-        """Made when first asked for: that takes the libraries of the extra `records`."""
-        return (*record_cases(), *foreign_cases())
-
     def cases(self, cell: Cell) -> Iterator[RecordCase]:
         """The named sets whose highest magic is the cell's."""
-        return (case for case in self._cases if highest_magic(case.records) == cell.version)
+        return (case for case in _named_cases() if highest_magic(case.records) == cell.version)
 
     def mutations(
         self, cell: Cell, part: MutationPart | None = None
