@@ -20,7 +20,7 @@ from python_pages import python_sections
 
 from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
-from wireproof.app.assembly.inputs.run_inputs import snapshots
+from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.explain_command import kind_lines, member_texts

@@ -24,7 +24,7 @@ from kafkawire.records import (
 )
 from kafkawire.schema import KIP_625, IntegerEncoding, MessageSpec, SchemaSet, read_message, resolve
 from tests.browser.python_spans import PythonReader, Question
-from wireproof.app.assembly.inputs.run_inputs import snapshots
+from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.kafka.releases import table
 from wireproof.traffic.corpus import open_set
 from wireproof.verdict.report.decoder.decoder_page import layout_tables

@@ -30,7 +30,7 @@ def judged() -> Iterator[Callable[..., tuple[CellResult, list[FailedCase]]]]:
 
     def judge(make: Any, message: str, version: int) -> tuple[CellResult, list[FailedCase]]:
         release = kafka(RELEASE)
-        started.append(LimitedCodec("careless", make, cpu_s=1))
+        started.append(LimitedCodec("careless", make, cpu_s=0.3))
         environment = WorkerEnvironment(
             layouts=Layouts({RELEASE: release.schemas}),
             adapters=[],

@@ -142,7 +142,7 @@ def _make(traits: _Traits) -> WorkerEnvironment:
             LimitedCodec(
                 "kafkawire[compiled]",
                 traits.wrong or compile_layout,
-                cpu_s=1,
+                cpu_s=0.3,
                 fatal=FatalSites("kafkawire[compiled]", hangs),
             ),
             *([LimitedCodec("kafkawire[interpreted]", interpret_layout)] if traits.compared else []),

@@ -36,7 +36,7 @@ from kafkawire.records import (
 from kafkawire.schema import resolve, with_absent_fields
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, ScalarType, SchemaSet
-from wireproof.app.assembly.inputs.run_inputs import snapshots
+from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.proof.run import header_layouts
 

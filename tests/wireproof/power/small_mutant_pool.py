@@ -19,4 +19,4 @@ def adapt(headers, name, codecs):
 
 
 def limit(name, recipe):
-    return LimitedCodec(name, recipe.codec, make_records=recipe.records)
+    return LimitedCodec(name, recipe.codec, make_records=recipe.records, cpu_s=0.3)

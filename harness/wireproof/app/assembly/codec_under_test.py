@@ -9,7 +9,8 @@ from typing import Final
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import fastest_codec
-from wireproof.app.assembly.inputs.run_inputs import NamingLayouts, snapshots
+from wireproof.app.assembly.inputs.bundled_schemas import snapshots
+from wireproof.app.assembly.inputs.run_inputs import NamingLayouts
 from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.base.text.output import echo
 from wireproof.kafka.releases import table

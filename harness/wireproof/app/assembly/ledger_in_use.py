@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from kafkawire.schema import compare_layouts
+from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_primitives
 from wireproof.app.assembly.inputs.cell_lookup import cell_in
-from wireproof.app.assembly.inputs.run_inputs import snapshots, with_primitives
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.files import write_output

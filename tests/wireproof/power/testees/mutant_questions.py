@@ -10,7 +10,7 @@ from kafkawire.records import encode_records, record_set_layout, to_value
 from kafkawire.schema import MessageLayout
 from tests.support.testees.own_embedded import OwnEmbedded
 from tests.support.testees.own_testee import OBJECTS, STREAMS, OwnTestee, primitive, schemas_of, specs
-from wireproof.app.assembly.inputs.run_inputs import with_primitives
+from wireproof.app.assembly.inputs.bundled_schemas import with_primitives
 from wireproof.model import RECORDS_MODULE, Cell, Framing
 from wireproof.power.testees import MutationFixtures
 from wireproof.proof.run import Layouts, all_cells, header_layouts

@@ -76,7 +76,7 @@ def spinning(layout: MessageLayout) -> Evil:
 
 def slow(layout: MessageLayout) -> Evil:
     def work() -> None:
-        stop = time.thread_time() + 1.2
+        stop = time.thread_time() + 0.6
         while time.thread_time() < stop:
             pass
 
@@ -127,7 +127,7 @@ def limited() -> Iterator[Callable[..., LimitedCodec]]:
         (exiting, DecodeOutcome.CRASHED, "exit code 3"),
         (spinning, DecodeOutcome.HUNG, "processor time was up"),
         (slow, DecodeOutcome.HUNG, "s of processor time"),
-        (waiting, DecodeOutcome.HUNG, "no answer after 5 s asleep"),
+        (waiting, DecodeOutcome.HUNG, "no answer after 1 s asleep"),
         (hungry, DecodeOutcome.BLEW_UP, "bytes of memory for 5 bytes of input"),
         (greedy, DecodeOutcome.BLEW_UP, ""),
         (raising, DecodeOutcome.CRASHED, "out of the table"),
@@ -138,7 +138,7 @@ def test_only_the_offending_input_is_reported(
     limited: Any, factory: Any, outcome: DecodeOutcome, words: str
 ) -> None:
     """All inputs before and after it, in the same batch, are answered."""
-    answers = limited(factory, cpu_s=2).decode_all(LAYOUT, INPUTS)
+    answers = limited(factory, cpu_s=1, asleep_s=1).decode_all(LAYOUT, INPUTS)
     assert answers[40].outcome is outcome
     assert words in answers[40].message
     assert answers[41].outcome is DecodeOutcome.REFUSED
@@ -221,7 +221,7 @@ def test_a_site_is_reported_once(
     ]
     good = MutationSite("count-null", "a", "a", "good")
     inputs = [data for _ in sites for data in (EVIL, GOOD)]
-    codec = limited(factory, cpu_s=2, fatal=fatal)
+    codec = limited(factory, cpu_s=1, fatal=fatal)
     answers = codec.decode_all(LAYOUT, inputs, [each for site in sites for each in (site, good)])
 
     assert {answer.outcome for answer in answers[1::2]} == {DecodeOutcome.ACCEPTED}
@@ -236,11 +236,11 @@ def test_a_site_is_reported_once(
 
 def test_a_codec_that_always_hangs_ends_when_its_time_is_spent(limited: Any) -> None:
     """Inputs that are left when the time for hangs is spent are not asked, for that reason."""
-    fatal = FatalSites("evil", HangBudget(4.0))
+    fatal = FatalSites("evil", HangBudget(2.0))
     sites = [MutationSite(f"operator-{index}", "a", "a", str(index)) for index in range(8)]
-    answers = limited(spinning, cpu_s=1, fatal=fatal).decode_all(LAYOUT, [EVIL] * 8, sites)
+    answers = limited(spinning, cpu_s=0.3, fatal=fatal).decode_all(LAYOUT, [EVIL] * 8, sites)
     assert {answer.outcome for answer in answers} == {DecodeOutcome.HUNG, DecodeOutcome.LEFT_OUT}
-    assert fatal.budget.spent_s <= 4.0
+    assert fatal.budget.spent_s <= 2.0
     assert answers[-1].error == NOT_ASKED
 
 

@@ -13,7 +13,8 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageKind
 from kafkawire.schema.layout import MessageLayout
-from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots, wanted_releases
+from wireproof.app.assembly.inputs.bundled_schemas import snapshots
+from wireproof.app.assembly.inputs.run_inputs import find_release, wanted_releases
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo
 from wireproof.base.text.parsing import text_of

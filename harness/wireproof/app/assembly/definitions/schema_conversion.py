@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Final, NoReturn, TypeVar
 
 from kafkawire.schema import TODAY, Dialect, MessageSpec, SchemaProblem, SchemaSet, Severity, write_message
+from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.cell_lookup import find_cell
-from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots
+from wireproof.app.assembly.inputs.run_inputs import find_release
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.wording import did_you_mean

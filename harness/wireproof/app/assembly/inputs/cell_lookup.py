@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from kafkawire.schema.model import SchemaSet
-from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
+from wireproof.app.assembly.inputs.bundled_schemas import snapshots
+from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.base.fatal import FatalError
 from wireproof.base.files import remove_file, replace_file
 from wireproof.base.text.parsing import MISSHAPEN

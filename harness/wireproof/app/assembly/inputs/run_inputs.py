@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
-from kafkawire.primitives import primitive_specs
-from kafkawire.records import record_set_spec
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
+from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_own_modules, with_primitives
 from wireproof.app.assembly.inputs.fork_classes import fork_classes, fork_digests
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
@@ -32,9 +30,6 @@ from wireproof.kafka.releases import (
     with_headers,
 )
 from wireproof.model import (
-    EMBEDDED_MODULE,
-    PRIMITIVES_MODULE,
-    RECORDS_MODULE,
     Cell,
     base_of,
     fork_name_of,
@@ -230,11 +225,6 @@ def prepare_without_java(
     )
 
 
-def with_primitives(schemas: SchemaSet) -> SchemaSet:
-    """The schemas and, as a module, single primitives: cells where a testee claims some."""
-    return SchemaSet(schemas.release, {**schemas.modules, PRIMITIVES_MODULE: primitive_specs()})
-
-
 def with_primitives_of(prepared: RunInputs, *hellos: Hello | None) -> RunInputs:
     """Return the cells with those of single primitives, if a testee claims any."""
     if not prepared.java or not any(hello is not None and any(hello.primitives) for hello in hellos):
@@ -267,25 +257,6 @@ def _first(lines: Sequence[str]) -> str:
     """Return the first lines, and the number of the others."""
     more = [f"and {len(lines) - _LISTED} more"] if len(lines) > _LISTED else []
     return "\n".join([*lines[:_LISTED], *more])
-
-
-def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
-    """The schemas of the releases from the project's own snapshots: no jar, no Java, no network."""
-    return {release.version: with_own_modules(release, load_snapshot(release)) for release in releases}
-
-
-def with_own_modules(release: Release, schemas: SchemaSet) -> SchemaSet:
-    """The schemas and, as own modules, what has none in any jar: record sets and hand-written protocols.
-
-    Connect's protocol is there where the release offers its jar.
-    """
-    records = record_set_spec()
-    connect = any(extra.name == "connect-runtime" for extra in release.extras)
-    embedded = {
-        name: spec for name, spec in hand_written_specs().items() if connect or name not in CONNECT_MESSAGES
-    }
-    own = {RECORDS_MODULE: {records.name: records}, EMBEDDED_MODULE: embedded}
-    return SchemaSet(schemas.release, {**schemas.modules, **own})
 
 
 class NamingLayouts:

@@ -24,8 +24,9 @@ from kafkawire.records import (
 )
 from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.corpus.corpus_in_use import REWRITE_CORPUS
+from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.cell_lookup import cell_in
-from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots
+from wireproof.app.assembly.inputs.run_inputs import find_release
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import run_option
 from wireproof.base.extras import install

@@ -12,7 +12,8 @@ from wireproof.app.assembly.definitions.schema_conversion import (
     convert_to_krammar,
     read_krammar,
 )
-from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
+from wireproof.app.assembly.inputs.bundled_schemas import snapshots
+from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import run_option
 from wireproof.base.exit_codes import ExitCode

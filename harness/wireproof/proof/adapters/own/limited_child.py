@@ -9,6 +9,7 @@ input ended that. So an end costs no start of Python, and no reader has seen an 
 
 import contextlib
 import gc
+import math
 import mmap
 import os
 import pickle
@@ -58,7 +59,7 @@ class ChildLimits:
     """
 
     memory_bytes: int
-    cpu_s: int
+    cpu_s: float
     slack_bytes: int
     factor: int
 
@@ -202,7 +203,7 @@ def _limit(limits: ChildLimits) -> None:
 def _more_time(limits: ChildLimits) -> None:
     """Allow processor time for one more batch; after it the system sends SIGXCPU, which ends the process."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    stop = int(used.ru_utime + used.ru_stime) + 1 + limits.cpu_s
+    stop = math.ceil(used.ru_utime + used.ru_stime + limits.cpu_s) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (stop, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 

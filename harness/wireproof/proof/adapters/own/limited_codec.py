@@ -151,7 +151,7 @@ class LimitedCodec:
         *,
         make_records: RecordDecoderFactory = own_records,
         memory_mb: int = 1024,
-        cpu_s: int = 3,
+        cpu_s: float = 3.0,
         asleep_s: float = 5.0,
         fatal: FatalSites | None = None,
     ) -> None:

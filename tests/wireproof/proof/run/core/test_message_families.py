@@ -4,7 +4,7 @@ import pytest
 
 from kafkawire.embedded import CONTROL_MESSAGES, Label
 from kafkawire.schema.model import MessageKind
-from wireproof.app.assembly.inputs.run_inputs import snapshots
+from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.kafka.releases import table
 from wireproof.model import UNLABELLED, Cell, Framing, framing_of, kafka_forms
 from wireproof.proof.run import Layouts, all_cells

@@ -1,0 +1,37 @@
+"""The schemas of releases from the project's own snapshots, with what has no schema file in any jar.
+
+This module imports little, because programs that ask for nothing else start often.
+"""
+
+from collections.abc import Sequence
+
+from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
+from kafkawire.primitives import primitive_specs
+from kafkawire.records import record_set_spec
+from kafkawire.schema.model import SchemaSet
+from wireproof.kafka.releases import Release, load_snapshot
+from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE
+
+
+def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
+    """The schemas of the releases from the project's own snapshots: no jar, no Java, no network."""
+    return {release.version: with_own_modules(release, load_snapshot(release)) for release in releases}
+
+
+def with_own_modules(release: Release, schemas: SchemaSet) -> SchemaSet:
+    """The schemas and, as own modules, what has none in any jar: record sets and hand-written protocols.
+
+    Connect's protocol is there where the release offers its jar.
+    """
+    records = record_set_spec()
+    connect = any(extra.name == "connect-runtime" for extra in release.extras)
+    embedded = {
+        name: spec for name, spec in hand_written_specs().items() if connect or name not in CONNECT_MESSAGES
+    }
+    own = {RECORDS_MODULE: {records.name: records}, EMBEDDED_MODULE: embedded}
+    return SchemaSet(schemas.release, {**schemas.modules, **own})
+
+
+def with_primitives(schemas: SchemaSet) -> SchemaSet:
+    """The schemas and, as a module, single primitives: cells where a testee claims some."""
+    return SchemaSet(schemas.release, {**schemas.modules, PRIMITIVES_MODULE: primitive_specs()})
