@@ -8,7 +8,9 @@ def main() -> None:
     try:
         _end_as_ctrl_c_does()
         from wireproof.app.cli.app import main as run
+        from wireproof.base.own_process import claim_process
 
+        claim_process()
         run()
     except KeyboardInterrupt:
         raise SystemExit(130) from None  # ExitCode.INTERRUPTED, whose module may not be imported yet

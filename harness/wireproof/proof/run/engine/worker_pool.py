@@ -3,6 +3,9 @@
 Workers ignore Ctrl-C and SIGHUP: a terminal sends them to all processes, and the parent alone acts on them. A
 process that ignores a signal only once it runs prints a traceback where the signal comes during its imports.
 So the parent blocks the signals while it starts a worker; the worker inherits the mask.
+
+A command without a second thread forks its workers: they need not start Python and import everything again. A
+thread might hold a lock that nobody would release in the child, and a JVM does not survive a fork.
 """
 
 import contextlib
@@ -14,11 +17,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
+from wireproof.base.own_process import is_own_process
 from wireproof.model import CannotWorkError
 
 POLL_S: Final = 0.2
@@ -62,7 +66,7 @@ class WorkerDiedError(Exception):
 class Worker(Generic[_State]):
     """A worker process, and what its pool knows of it."""
 
-    process: SpawnProcess
+    process: BaseProcess
     pipe: Connection
     state: _State
 
@@ -80,9 +84,15 @@ class WorkerPool(Generic[_State]):
         Args:
             shared: memory that the worker shares with this process; a process gets it only at its start.
         """
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        process = context.Process(target=_serve, args=(theirs, *shared), daemon=True)
+        ours, theirs = multiprocessing.Pipe()
+        process: BaseProcess
+        if _may_fork():
+            inherited = [ours, *(worker.pipe for worker in self.workers)]
+            context = multiprocessing.get_context("fork")
+            process = context.Process(target=_serve_forked, args=(inherited, theirs, *shared), daemon=True)
+        else:
+            spawning = multiprocessing.get_context("spawn")
+            process = spawning.Process(target=_serve, args=(theirs, *shared), daemon=True)
         with _without_main_module():
             start_ignoring_interrupts(process)
         theirs.close()
@@ -134,6 +144,26 @@ class WorkerPool(Generic[_State]):
         self.workers.remove(worker)
         worker.process.join()
         worker.pipe.close()
+
+
+_THREADS: Final = Path("/proc/self/task")
+"""The threads of this process, those of Java and of other libraries too, on Linux."""
+
+
+def _may_fork() -> bool:
+    """Return true where a forked worker is as good as a new process."""
+    return is_own_process() and _THREADS.is_dir() and len(list(_THREADS.iterdir())) == 1
+
+
+def _serve_forked(inherited: Sequence[Connection], pipe: Connection, *shared: object) -> None:
+    """Serve in a fork of the command: let go of its ends of all pipes, and end at SIGTERM.
+
+    Another worker's pipe would not break while this process holds the command's end of it.
+    """
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for each in inherited:
+        each.close()
+    _serve(pipe, *shared)
 
 
 def _serve(pipe: Connection, *shared: object) -> None:

@@ -1,8 +1,4 @@
-"""A testee in a process of its own: lines in, lines out. It leaves no process.
-
-Linux ends a testee with its parent (prctl(2), PR_SET_PDEATHSIG), and the parent is the thread that started
-it. A testee that a short-lived thread started would end with that thread.
-"""
+"""A testee in a process of its own: lines in, lines out. It leaves no process."""
 
 import contextlib
 import json
@@ -13,17 +9,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
-from typing import Final, ParamSpec, TypeVar
+from typing import Final
 
 import psutil
 
 from wireproof.base.files import OwnFolder, size_of
 from wireproof.proof.testees.limits.time_limits import ResourceLimits
+from wireproof.proof.testees.process.lasting_thread import LASTING_THREAD
 from wireproof.proof.testees.process.peak_memory import peak_bytes
 from wireproof.proof.testees.process.transport import LineReader, Outbox, ProcessEnd
 from wireproof.proof.testees.testee_errors import ProtocolViolationError, TesteeError
@@ -77,21 +73,6 @@ def _wants_processor(process: psutil.Process) -> bool:
             if stat.read_text(errors="replace").rpartition(")")[2].split()[0] in "RD":
                 return True
     return False
-
-
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
-
-
-def on_lasting_thread(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
-    """Call a function on that thread; return or raise what it does."""
-    return _thread(os.getpid()).submit(function, *args, **kwargs).result()
-
-
-@lru_cache(maxsize=1)
-def _thread(process: int) -> ThreadPoolExecutor:
-    """Return the thread of a process; a forked process inherits the object but not the thread."""
-    return ThreadPoolExecutor(1, thread_name_prefix=f"testees-of-{process}")
 
 
 _LAUNCHER: Final = str(Path(__file__).with_name("launcher.py"))
@@ -158,6 +139,7 @@ class TesteeProcess:
     _reader: LineReader = field(init=False)
     _stderr: bytes = b""
     ended: bool = False
+    _holds_thread: bool = True
     _clocks: list[int] | None = None
     _temporary: OwnFolder = field(init=False)
     _measured_at: float = 0.0
@@ -191,7 +173,7 @@ class TesteeProcess:
             *self.command,
         ]
         try:
-            self._process = on_lasting_thread(
+            self._process = LASTING_THREAD.call_and_hold(
                 subprocess.Popen,
                 command,
                 stdin=subprocess.PIPE,
@@ -303,6 +285,9 @@ class TesteeProcess:
                     pipe.close()
         self.ended = True
         self._temporary.remove()
+        if self._holds_thread:
+            self._holds_thread = False
+            LASTING_THREAD.release()
 
     def stop(self, line: bytes) -> bool:
         self.send(line)

@@ -1,0 +1,50 @@
+"""A command with one thread forks its workers; any other process starts them anew."""
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import sys, threading
+from answering import answer
+from wireproof.base.own_process import claim_process
+from wireproof.proof.run.engine.worker_pool import WorkerPool
+
+if "claim" in sys.argv:
+    claim_process()
+end = threading.Event()
+if "thread" in sys.argv:
+    threading.Thread(target=end.wait).start()
+sys.marked = True
+pool = WorkerPool(answer)
+workers = [pool.start(None) for _ in range(2)]
+answers = []
+for number, worker in enumerate(workers):
+    pool.give(worker, number)
+    answers.append(worker.pipe.recv())
+pool.dismiss(workers[0])  # its pipe breaks, though the other worker began later
+print(answers, workers[0].process.exitcode)
+pool.end()
+end.set()
+"""
+ANSWERING = """
+import sys
+
+def answer(send):
+    return lambda job: send((job, getattr(sys, "marked", False)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "forked"),
+    [(["claim"], sys.platform == "linux"), (["claim", "thread"], False), ([], False)],
+    ids=["a command", "with a thread", "a program of a user"],
+)
+def test_a_command_with_one_thread_forks(tmp_path, words: list[str], forked: bool) -> None:
+    """Forked workers have what the command had in memory; all answer, and end when they are told to."""
+    (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "answering.py").write_text(ANSWERING)
+    command = [sys.executable, "program.py", *words]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.stdout == f"{[(0, forked), (1, forked)]} 0\n", ran.stderr
