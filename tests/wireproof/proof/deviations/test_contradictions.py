@@ -1,6 +1,7 @@
 """Right answers that contradict a deviation: one right value does, and most of the right refusals."""
 
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, small_requests
@@ -12,11 +13,16 @@ from wireproof.proof.deviations.prediction import CodecExchange, Model, Predicti
 from wireproof.proof.deviations.search.contradictions import Contradictions, outweighs
 
 LAYOUT = LAYOUTS[2]
-RIGHT = [
-    CodecExchange(LAYOUT, HEADER, each, right_reply(CodecExchange(LAYOUT, HEADER, each, Refused("", ""))))
-    for message, each in small_requests()
-    if message is LAYOUT and isinstance(each, Decode)
-]
+
+
+@cache
+def right() -> list[CodecExchange]:
+    """Return the questions about one layout with their right answers."""
+    return [
+        CodecExchange(LAYOUT, HEADER, each, right_reply(CodecExchange(LAYOUT, HEADER, each, Refused("", ""))))
+        for message, each in small_requests()
+        if message is LAYOUT and isinstance(each, Decode)
+    ]
 
 
 def _found(deviation: Deviation, exchanges: list[CodecExchange]) -> set[Deviation]:
@@ -29,7 +35,7 @@ def _found(deviation: Deviation, exchanges: list[CodecExchange]) -> set[Deviatio
 def test_one_right_value_contradicts() -> None:
     """Kafka reads an unknown tag; a codec that keeps one does not crash on it."""
     crash = Deviation(CodecDirection.DECODE, "unknown-tag", "crash", "KeyError")
-    values = [each for each in RIGHT if not isinstance(each.reply, Refused)]
+    values = [each for each in right() if not isinstance(each.reply, Refused)]
     wrong = [each for each in values if not matches(Model([crash]).predict(each).reply, each.reply)]
     assert _found(crash, wrong[:1]) == {crash}
     assert not _found(crash, [each for each in values if each not in wrong])
@@ -39,7 +45,7 @@ def test_a_few_right_refusals_do_not_contradict() -> None:
     """The codec may refuse for another reason; more than half of many is no chance. Bytes count once."""
     crash = Deviation(CodecDirection.DECODE, "null-not-allowed", "crash", "TypeError")
     refusals = [
-        each for each in RIGHT if isinstance(each.reply, Refused) and Model([crash]).predict(each).fired
+        each for each in right() if isinstance(each.reply, Refused) and Model([crash]).predict(each).fired
     ]
     assert not _found(crash, refusals[:1])
     assert not _found(crash, refusals[:1] * 8)
@@ -58,7 +64,7 @@ def test_a_few_right_refusals_do_not_contradict() -> None:
 def test_a_refusal_does_not_contradict_an_end_at_a_value() -> None:
     """A codec may look at values after it has read all bytes: it refuses those that are malformed later."""
     crash = Deviation(CodecDirection.DECODE, "non-ascii", "crash", "TypeError")
-    predicted = [each for each in RIGHT if Model([crash]).predict(each).fired]
+    predicted = [each for each in right() if Model([crash]).predict(each).fired]
     refusals = [each for each in predicted if isinstance(each.reply, Refused)]
     assert len(refusals) > 3
     assert not _found(crash, refusals)
@@ -69,7 +75,7 @@ def test_a_deviation_that_changes_nothing_is_not_contradicted() -> None:
     """Without it the model answers the same."""
     pair = [Deviation(CodecDirection.DECODE, "message", each) for each in ("refuse", "crash")]
     against = Contradictions(Model(pair))
-    for each in RIGHT:
+    for each in right():
         against.note(each)
     assert not against.found()
 

@@ -2,6 +2,7 @@
 
 import json
 import tracemalloc
+from collections.abc import Callable
 
 import pytest
 
@@ -9,18 +10,18 @@ from wireproof.proof.testees.session.protocol_answers import OkAnswer, read_answ
 from wireproof.proof.testees.testee_errors import ProtocolViolationError
 
 PARTS = 1_000_000
-HOSTILE = {
-    "lists": '{"id":1,"ok":{"value":[' + ",".join(["[]"] * PARTS) + "]}}",
-    "keys": '{"id":1,"ok":{' + ",".join(f'"{number}":0' for number in range(PARTS)) + "}}",
-    "answers": "[" + ",".join(['{"id":1,"ok":{}}'] * PARTS) + "]",
-    "depth": "[" * PARTS,
+HOSTILE: dict[str, Callable[[], str]] = {
+    "lists": lambda: '{"id":1,"ok":{"value":[' + ",".join(["[]"] * PARTS) + "]}}",
+    "keys": lambda: '{"id":1,"ok":{' + ",".join(f'"{number}":0' for number in range(PARTS)) + "}}",
+    "answers": lambda: "[" + ",".join(['{"id":1,"ok":{}}'] * PARTS) + "]",
+    "depth": lambda: "[" * PARTS,
 }
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_more_parts_than_a_value_can_have_are_refused(name: str) -> None:
     """The refusal has both numbers, and takes less memory than the line."""
-    line = HOSTILE[name].encode()
+    line = HOSTILE[name]().encode()
     tracemalloc.start()
     try:
         with pytest.raises(
