@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.kafka.releases import JarStore, table
-from wireproof.traffic.capture.variations import CATALOGUE, Family
+from wireproof.traffic.capture.variations.variation import Family
+from wireproof.traffic.capture.variations.variation_table import CATALOGUE
 
 HERE: Final = Path(__file__).parent
 SUBJECTS: Final = HERE / "subjects"

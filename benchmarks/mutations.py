@@ -19,11 +19,13 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof import RunConfig
 from wireproof.app.assembly.run_plan import RunPlan, plan_run
 from wireproof.base.fatal import FatalError
-from wireproof.model import Cell, DecodeOutcome, Phase
-from wireproof.proof.adapters.own import LimitedCodec
-from wireproof.proof.run import Layouts, all_cells
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.malformed_input import DecodeOutcome
+from wireproof.proof.adapters.own.limited_codec import LimitedCodec
+from wireproof.proof.run.core.layouts import Layouts, all_cells
 from wireproof.proof.run.provers.message_prover import CellProver
-from wireproof.proof.strategies import mutations, scenarios
+from wireproof.proof.strategies.cases.scenarios import scenarios
+from wireproof.proof.strategies.malformed.message_mutations import mutations
 
 JUDGED = (
     "FetchRequest",

@@ -19,8 +19,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.capture.proxy import RecordingProxy, Route
-from wireproof.traffic.wire import FrameIdentifier
+from wireproof.traffic.capture.proxy.proxy_port import Route
+from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier
 
 ROUNDS = 5
 CHUNK = 256 * 1024

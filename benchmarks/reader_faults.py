@@ -27,14 +27,10 @@ from client_table import CLIENTS, HERE, SUBJECTS, build_programs
 
 from wireproof.app.cli.capture.clusters import find_java
 from wireproof.kafka.releases import JarStore, broker_jars, broker_releases, load_snapshot, table
-from wireproof.traffic.capture.brokers import (
-    ExistingCluster,
-    JarPrograms,
-    Listener,
-    ListenerPlace,
-    StartedCluster,
-    Topology,
-)
+from wireproof.traffic.capture.brokers.existing_cluster import ExistingCluster
+from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
+from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
+from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace, Topology
 from wireproof.traffic.capture.capture_folder import CaptureFolder
 from wireproof.traffic.capture.capture_session import run_capture
 from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog

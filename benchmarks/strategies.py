@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType, StructLayout, read_message, resolve
-from wireproof.proof.strategies import from_layout
+from wireproof.proof.strategies.drawing.hypothesis_instances import from_layout
 from wireproof.proof.strategies.drawing.instance_plan import InstancePlan
 
 _INTEGERS = {

@@ -28,9 +28,12 @@ from kafkawire.schema import resolve
 from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.model import Cell, Decode, Decoded, Encode, Encoded
-from wireproof.proof.adapters.testee import TesteeAdapter
-from wireproof.proof.testees import load_kit, prepare_testee, shipped_folder
+from wireproof.model.adapter import Decode, Decoded, Encode, Encoded
+from wireproof.model.cell import Cell
+from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.proof.testees.build.launch import prepare_testee
+from wireproof.proof.testees.description.manifest import shipped_folder
+from wireproof.proof.testees.session.in_process_testees import load_kit
 
 RELEASE = "4.4"
 MESSAGE, VERSION = "ApiVersionsRequest", 3

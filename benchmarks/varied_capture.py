@@ -19,18 +19,11 @@ from typing import Any
 
 from kafkawire.schema import FieldLayout, ScalarType, StructLayout
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.wire import (
-    EntryKind,
-    Exchange,
-    FrameIdentifier,
-    FrameType,
-    SegmentEntry,
-    SegmentWriter,
-    StreamAssembler,
-    StreamDirection,
-    read_segment,
-    segment_facts,
-)
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.traffic.wire.request_matcher import Exchange
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, SegmentWriter, StreamDirection
+from wireproof.traffic.wire.segment_reader import read_segment, segment_facts
+from wireproof.traffic.wire.stream_assembler import StreamAssembler
 
 FRAMES_A_FILE = 250_000
 START_NS = 1_800_000_000_000_000_000

@@ -6,13 +6,14 @@ from page_tables import DOCS, cell, markdown_table, page
 
 from wireproof.base.text.parsing import read_text
 from wireproof.base.text.wording import counted
-from wireproof.model import CodecTask
-from wireproof.proof.checks import KAFKA_BUGS
-from wireproof.proof.deviations import Deviation, scope_text
+from wireproof.model.agreement import CodecTask
+from wireproof.proof.checks.known_defects.kafka_bugs import KAFKA_BUGS
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.deviation_words import deviation_sentence
-from wireproof.proof.testees import shipped_manifests
-from wireproof.traffic.capture.variations import CATALOGUE
-from wireproof.verdict.ledger import read_ledger
+from wireproof.proof.deviations.scopes import scope_text
+from wireproof.proof.testees.description.manifest import shipped_manifests
+from wireproof.traffic.capture.variations.variation_table import CATALOGUE
+from wireproof.verdict.ledger.files.ledger_reading import read_ledger
 from wireproof.verdict.report.comparison.matrix_document import MatrixDocument
 from wireproof.verdict.report.comparison.matrix_html import as_html, codec_rows
 

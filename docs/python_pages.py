@@ -7,7 +7,7 @@ from dataclasses import is_dataclass
 from importlib import import_module
 from typing import Any, Final
 
-from wireproof.proof.testees import load_kit
+from wireproof.proof.testees.session.in_process_testees import load_kit
 
 __all__ = ["python_sections"]
 

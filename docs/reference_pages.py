@@ -25,7 +25,8 @@ from wireproof.app.cli.app import command_line
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.explain_command import kind_lines, member_texts
 from wireproof.base.exit_codes import ExitCode
-from wireproof.definitions.downgrade import broker_evidence, downgrade_matrix, family_grids, reading_releases
+from wireproof.definitions.downgrade.broker_evidence import broker_evidence
+from wireproof.definitions.downgrade.downgrade_matrix import downgrade_matrix, family_grids, reading_releases
 from wireproof.definitions.downgrade.report.downgrade_answer import (
     broker_markdown,
     choice_markdown,
@@ -35,12 +36,15 @@ from wireproof.definitions.downgrade.report.downgrade_answer import (
 )
 from wireproof.kafka.oracle._runtime import MINIMUM_JAVA
 from wireproof.kafka.releases import table
-from wireproof.model import Phase
+from wireproof.model.cell import Phase
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
-from wireproof.proof.checks import LENIENCIES, MORE_LENIENCIES, Check
-from wireproof.proof.config import OPTIONS, PROFILES, RunConfig
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.known_defects.leniencies import LENIENCIES, MORE_LENIENCIES
+from wireproof.proof.config.option_table import OPTIONS
+from wireproof.proof.config.run_config import RunConfig
+from wireproof.proof.config.selection import PROFILES
 from wireproof.proof.testees.description.hello import PROTOCOL
-from wireproof.traffic.corpus import MANIFEST
+from wireproof.traffic.corpus.manifest.corpus_manifest import MANIFEST
 from wireproof.verdict.report.client_judge.client_terminal import FORMAT_VERSION as CLIENT_FORMAT_VERSION
 from wireproof.verdict.report.decoder.decoder_page import FORM_SCRIPTS, asset, layout_tables, script_data
 from wireproof.verdict.report.events.event_json import FORMAT_VERSION

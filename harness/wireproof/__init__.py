@@ -13,7 +13,7 @@ _MODULES: Final = {
     "NotProvenError": "wireproof.api",
     "Session": "wireproof.api",
     "Verdict": "wireproof.api",
-    "RunConfig": "wireproof.proof.config",
+    "RunConfig": "wireproof.proof.config.run_config",
 }
 """The module of each name."""
 

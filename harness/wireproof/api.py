@@ -18,20 +18,19 @@ from typing import Final, Unpack
 from rich.console import Console
 
 from wireproof.app.assembly.run_plan import plan_run
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.model import Cell, LedgerProblem
-from wireproof.proof.config import ConfigError, ProveOptions, ReportPaths, RunConfig
-from wireproof.proof.run import (
-    CellPool,
-    CellResult,
-    ExitCode,
-    FailedCase,
-    InlineProver,
-    RunEvent,
-    RunFooter,
-    ShrunkCase,
-)
-from wireproof.proof.testees import Launch, LiveObject
+from wireproof.model.agreement import LedgerProblem
+from wireproof.model.cell import Cell
+from wireproof.proof.config.option_values import ProveOptions
+from wireproof.proof.config.report_paths import ReportPaths
+from wireproof.proof.config.run_config import ConfigError, RunConfig
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ShrunkCase
+from wireproof.proof.run.core.run_events import RunEvent, RunFooter
+from wireproof.proof.run.engine.cell_pool import CellPool
+from wireproof.proof.run.engine.inline import InlineProver
+from wireproof.proof.testees.build.launch import Launch
+from wireproof.proof.testees.session.in_process_testees import LiveObject
 from wireproof.verdict.report.causes import Cause, Causes
 from wireproof.verdict.report.failure_files import FailureFiles
 from wireproof.verdict.report.findings import CauseFinding, Findings

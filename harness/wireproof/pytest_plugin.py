@@ -22,9 +22,9 @@ import pytest
 
 if TYPE_CHECKING:
     from wireproof.api import Session
-    from wireproof.model import Cell
-    from wireproof.proof.config import RunConfig
-    from wireproof.proof.run import CellResult
+    from wireproof.model.cell import Cell
+    from wireproof.proof.config.run_config import RunConfig
+    from wireproof.proof.run.core.cell_events import CellResult
 
 __all__ = ["WireproofCell"]
 
@@ -232,7 +232,8 @@ def _as_argument(cell: "Cell", codec: _Codec) -> WireproofCell:
 
 def _run_config(config: pytest.Config, marked: Mapping[str, Any]) -> "RunConfig":
     """The configuration: pytest's command line, then the marker, ini options, the configuration file."""
-    from wireproof.proof.config import OptionLayer, RunConfig, file_layer
+    from wireproof.proof.config.config_file import file_layer
+    from wireproof.proof.config.run_config import OptionLayer, RunConfig
 
     layers = [
         OptionLayer({"jobs": 1}),
@@ -246,7 +247,7 @@ def _run_config(config: pytest.Config, marked: Mapping[str, Any]) -> "RunConfig"
 
 def _settings(value_of: Callable[[str], Any]) -> dict[str, Any]:
     """The plugin's own settings, as options of a run."""
-    from wireproof.proof.config import option_values
+    from wireproof.proof.config.option_words import option_values
 
     values = {name: value_of(f"wireproof_{name}") for name in ("profile", "testee")}
     return {name: value for name, value in values.items() if value} | option_values(

@@ -5,7 +5,7 @@
 Each example has a value and the bytes that Kafka writes for it. They need no Java.
 """
 
-from wireproof.model import RecordCase
+from wireproof.model.case_source import RecordCase
 from wireproof.proof.strategies.user_strategies import (
     FrameExample,
     MalformedFrame,

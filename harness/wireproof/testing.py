@@ -5,9 +5,9 @@
     def test_my_adapter() -> None:
         check_adapter(MyAdapter())
 
-The checks verify that an adapter or an oracle answers as documented in `wireproof.model.Adapter` and
-`wireproof.model.Oracle`, so that a run can trust its answers. They need no Java. They do not compare a codec
-with Kafka: `wireproof.prove` does.
+The checks verify that an adapter or an oracle answers as documented in `wireproof.model.adapter.Adapter` and
+`wireproof.model.oracle.Oracle`, so that a run can trust its answers. They need no Java. They do not compare
+a codec with Kafka: `wireproof.prove` does.
 """
 
 from wireproof.proof.contract.adapter_contract import check_adapter

@@ -10,7 +10,7 @@ from kafkawire.annotate import Annotation, Span, annotate
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.records import annotate_records, annotate_with_records
 from kafkawire.schema import MessageKind, MessageLayout, SchemaSet, resolve
-from wireproof.traffic.corpus import Entry, GoldenEntry
+from wireproof.traffic.corpus.corpus_entry import Entry, GoldenEntry
 
 SIZE_BYTES = 4
 

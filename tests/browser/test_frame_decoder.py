@@ -26,7 +26,7 @@ from kafkawire.schema import KIP_625, IntegerEncoding, MessageSpec, SchemaSet, r
 from tests.browser.python_spans import PythonReader, Question
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.kafka.releases import table
-from wireproof.traffic.corpus import open_set
+from wireproof.traffic.corpus.corpus_folder import open_set
 from wireproof.verdict.report.decoder.decoder_page import layout_tables
 
 ROOT = Path(__file__).parents[2]

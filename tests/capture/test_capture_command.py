@@ -13,8 +13,12 @@ import pytest
 from kafkawire.schema import FieldSpec, MessageSpec
 from tests.support.capture.segment_contents import exchanges
 from wireproof.kafka.releases import broker_releases, load_snapshot, table
-from wireproof.traffic.corpus import GoldenEntry, open_set, read_corpus_file
-from wireproof.traffic.wire import FrameIdentifier, SegmentDamage, read_segment
+from wireproof.traffic.corpus.corpus_entry import GoldenEntry
+from wireproof.traffic.corpus.corpus_file import read_corpus_file
+from wireproof.traffic.corpus.corpus_folder import open_set
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier
+from wireproof.traffic.wire.segment_format import SegmentDamage
+from wireproof.traffic.wire.segment_reader import read_segment
 
 RELEASE = "4.3.1"
 CONTENT = 0.7

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from tests.support.capture.downgrade_brokers import run_downgrade
-from wireproof.definitions.downgrade import broker_evidence
-from wireproof.definitions.downgrade.broker_evidence import read_evidence
+from wireproof.definitions.downgrade.broker_evidence import broker_evidence, read_evidence
 
 
 def test_the_release_before_the_kip_answers_as_in_the_evidence(tmp_path: Path) -> None:

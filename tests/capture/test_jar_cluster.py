@@ -9,8 +9,10 @@ import psutil
 import pytest
 
 from tests.support.capture import real_cluster
-from wireproof.traffic.capture import CaptureError
-from wireproof.traffic.capture.brokers import Listener, ListenerPlace, StartedCluster, Topology, advertised
+from wireproof.traffic.capture.brokers.readiness import advertised
+from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
+from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace, Topology
+from wireproof.traffic.capture.capture_error import CaptureError
 
 PAIRS = {
     "4.3.1": (279, 116),

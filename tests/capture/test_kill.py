@@ -16,22 +16,17 @@ from kafkawire.records import RecordBatch, decode_records
 from tests.capture import recording_client
 from tests.support.capture import proxy_process, real_cluster
 from tests.support.capture.segment_contents import streams
-from wireproof.base.files import sweep
+from wireproof.base.files.own_folders import sweep
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.capture.brokers import Listener, ListenerPlace, StartedCluster
 from wireproof.traffic.capture.brokers.node_storage import free_ports
+from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
+from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
 from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address, AnsweredCall, RawClient
-from wireproof.traffic.wire import (
-    EntryKind,
-    Exchange,
-    FrameIdentifier,
-    FrameSplitter,
-    FrameType,
-    SegmentEntry,
-    StreamAssembler,
-    UnpairedFrame,
-    read_segment,
-)
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.traffic.wire.request_matcher import Exchange, FrameSplitter, UnpairedFrame
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry
+from wireproof.traffic.wire.segment_reader import read_segment
+from wireproof.traffic.wire.stream_assembler import StreamAssembler
 
 RELEASE = "4.3.1"
 WAIT_S = 60.0

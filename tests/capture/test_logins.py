@@ -11,9 +11,9 @@ import pytest
 from tests.support.capture.segment_contents import answers
 from tests.support.capture.shared_node import ALICE, PASSWORD, RELEASE, SharedNode
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.capture.brokers import SASL_PASSWORD, SASL_USER
+from wireproof.traffic.capture.brokers.server_properties import SASL_PASSWORD, SASL_USER
 from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address
-from wireproof.traffic.wire import FrameIdentifier
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier
 
 CONFIG = """security.protocol={protocol}
 sasl.mechanism={mechanism}

@@ -10,9 +10,9 @@ import pytest
 
 from tests.support.capture.segment_contents import answers, exchanges
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.capture.brokers import Listener
-from wireproof.traffic.corpus import read_coverage_report
-from wireproof.traffic.wire import FrameIdentifier
+from wireproof.traffic.capture.brokers.topology import Listener
+from wireproof.traffic.corpus.corpus_folder import read_coverage_report
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier
 
 RELEASE = "4.3.1"
 COMMAND = [sys.executable, "-m", "wireproof", "capture"]

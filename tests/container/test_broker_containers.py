@@ -12,9 +12,11 @@ import requests
 
 from tests.container.container_engine import engine
 from tests.support.capture import real_cluster
-from wireproof.traffic.capture import CaptureError
-from wireproof.traffic.capture.brokers import Listener, ListenerPlace, StartedCluster, Topology, advertised
 from wireproof.traffic.capture.brokers.processes.container_programs import KafkaImage
+from wireproof.traffic.capture.brokers.readiness import advertised
+from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
+from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace, Topology
+from wireproof.traffic.capture.capture_error import CaptureError
 
 RELEASE = "4.3.1"
 IMAGE = f"wireproof/kafka:{RELEASE}"
@@ -22,7 +24,8 @@ PAIRS = 279
 OWNER = """
 import sys
 from pathlib import Path
-from wireproof.traffic.capture.brokers import StartedCluster, Topology
+from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
+from wireproof.traffic.capture.brokers.topology import Topology
 from wireproof.traffic.capture.brokers.processes.container_programs import KafkaImage
 from tests.support.capture import real_cluster
 image, release, logs = sys.argv[1:4]

@@ -14,7 +14,10 @@ import docker
 import pytest
 
 from tests.container.container_engine import engine, python_image
-from wireproof.proof import testees
+from wireproof.proof.testees.build.scaffold import start_testee
+from wireproof.proof.testees.limits.time_limits import ResourceLimits
+from wireproof.proof.testees.process.testee_container import Container
+from wireproof.proof.testees.session.process_session import ProcessSession
 from wireproof.proof.testees.session.protocol_answers import EndedAnswer, OkAnswer
 
 TESTS = Path(__file__).parents[1]
@@ -23,7 +26,7 @@ TEMPLATE = ROOT / "codecs" / "testees" / "templates" / "python"
 KIT = ROOT / "codecs" / "testees" / "kits" / "python" / "wireproof_testee.py"
 MISBEHAVING = TESTS / "testees" / "misbehaving" / "misbehaving_testees.py"
 BUG = ("return bytes(out)", 'return bytes(out) + b"!"')
-LIMITS = testees.ResourceLimits(
+LIMITS = ResourceLimits(
     memory_bytes=256 << 20, processes=32, descriptors=64, answer_bytes=1 << 20, cpu_s=1, silent_s=3
 )
 
@@ -44,7 +47,7 @@ def client(address: str) -> Iterator[docker.DockerClient]:
 
 def made(folder: Path, *, wrong: bool) -> Path:
     """Create a testee as `wireproof testee new` does, right or with a bug in its codec."""
-    testees.start_testee(folder, "python")
+    start_testee(folder, "python")
     if wrong:
         codec = folder / "codec.py"
         codec.write_text(codec.read_text().replace(*BUG))
@@ -151,8 +154,8 @@ def test_only_the_offending_request_fails(
     client: docker.DockerClient, misbehaving_image: str, name: str
 ) -> None:
     """The answer has the reason; the other requests are answered, and no container is left."""
-    way = testees.Container(misbehaving_image, f"test-{name}", (name,), LIMITS)
-    testee = testees.ProcessSession(name, way)
+    way = Container(misbehaving_image, f"test-{name}", (name,), LIMITS)
+    testee = ProcessSession(name, way)
     data = [f"00{index:04x}" for index in range(60)]
     asked = [*data[:20], "ff", *data[20:]]
     answers = testee.ask(
@@ -171,9 +174,7 @@ def test_only_the_offending_request_fails(
 
 def test_what_the_engine_was_given(client: docker.DockerClient, misbehaving_image: str) -> None:
     """The limits, no network, no capability, no new privileges; the session reports the same."""
-    testee = testees.ProcessSession(
-        "calm", testees.Container(misbehaving_image, "test-given", ("spin",), LIMITS)
-    )
+    testee = ProcessSession("calm", Container(misbehaving_image, "test-given", ("spin",), LIMITS))
     testee.hello()
     (container,) = client.containers.list()
     given = container.attrs["HostConfig"]

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from tests.container.container_engine import engine, python_base
-from wireproof.proof.testees import start_testee
+from wireproof.proof.testees.build.scaffold import start_testee
 
 ROOT: Final = Path(__file__).parents[2]
 FOLDER: Final = ROOT / "integrations" / "container"

@@ -11,10 +11,11 @@ import pytest
 from kafkawire.compiler import interpret_layout
 from kafkawire.primitives import PRIMITIVES, is_varint, primitive_layout
 from kafkawire.schema import MessageLayout, SchemaRule, resolve
-from wireproof.definitions.evolution import EvolutionRule
+from wireproof.definitions.evolution.evolution_rules import EvolutionRule
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.model import Cell, Mutation, Phase
-from wireproof.proof.checks import Check
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.malformed_input import Mutation
+from wireproof.proof.checks.check_table import Check
 from wireproof.proof.strategies.cases.refused_values import refused_values
 from wireproof.proof.strategies.layout_source import LayoutSource
 from wireproof.proof.strategies.values.whole_instances import full

@@ -15,16 +15,18 @@ import wireproof
 from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
 from wireproof.base.exit_codes import ExitCode
-from wireproof.definitions.downgrade import LoadRule, downgrade_matrix
-from wireproof.definitions.downgrade.load_rules import DowngradeOutcome
+from wireproof.definitions.downgrade.downgrade_matrix import downgrade_matrix
+from wireproof.definitions.downgrade.load_rules import DowngradeOutcome, LoadRule
 from wireproof.kafka.releases import table
-from wireproof.model import Phase
-from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, Check
-from wireproof.proof.config import OPTIONS
+from wireproof.model.cell import Phase
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.known_defects.kafka_bugs import KAFKA_BUGS
+from wireproof.proof.checks.known_defects.leniencies import LENIENCIES
+from wireproof.proof.config.option_table import OPTIONS
 from wireproof.proof.deviations.deviation_words import deviation_sentence
-from wireproof.proof.testees import shipped_manifests
-from wireproof.traffic.capture.variations import CATALOGUE
-from wireproof.verdict.ledger import read_ledger
+from wireproof.proof.testees.description.manifest import shipped_manifests
+from wireproof.traffic.capture.variations.variation_table import CATALOGUE
+from wireproof.verdict.ledger.files.ledger_reading import read_ledger
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

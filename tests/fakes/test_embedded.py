@@ -9,12 +9,14 @@ from kafkawire.compiler import compile_layout
 from kafkawire.embedded import BlobCodec, Codecs, Label
 from kafkawire.wire import Buffer, as_bytes
 from tests.support.oracles.kafka_classes import kafka
-from wireproof.model import Cell, LabelFamily, Phase
-from wireproof.proof.adapters.own import EmbeddedAdapter
-from wireproof.proof.adapters.own.blob_adapter import blob_codec
-from wireproof.proof.checks import Check
-from wireproof.proof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
-from wireproof.proof.run.core.cell_events import ProverEvent
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.embedding import LabelFamily
+from wireproof.proof.adapters.own.blob_adapter import EmbeddedAdapter, blob_codec
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ProverEvent
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.strategies.layout_source import LayoutSource
 

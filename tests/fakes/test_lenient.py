@@ -9,10 +9,13 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from tests.support.codecs import lenient_codecs
 from tests.support.oracles.kafka_classes import kafka
-from wireproof.model import Cell, MalformedVerdict, Phase
-from wireproof.proof.adapters.own import LimitedCodec
-from wireproof.proof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
-from wireproof.proof.run.core.cell_events import ProverEvent
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.malformed_input import MalformedVerdict
+from wireproof.proof.adapters.own.limited_codec import LimitedCodec
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ProverEvent
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.strategies.layout_source import LayoutSource
 

@@ -13,8 +13,9 @@ from kafkawire.records import record_set_spec
 from kafkawire.schema import SchemaSet
 from tests.support.commands.forked_command import run_command
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.power import BugClass, all_operators
 from wireproof.power.mutants.generation import make_mutant
+from wireproof.power.operators import all_operators
+from wireproof.power.summary import BugClass
 
 SNAPSHOT = load_snapshot(table().find("newest"))
 NEWEST = SchemaSet(SNAPSHOT.release, {**SNAPSHOT.modules, "records": {"RecordBatch": record_set_spec()}})

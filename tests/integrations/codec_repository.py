@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from wireproof.proof.testees import start_testee
+from wireproof.proof.testees.build.scaffold import start_testee
 
 __all__ = ["plant", "start_repository"]
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from wireproof.proof.testees import start_testee
+from wireproof.proof.testees.build.scaffold import start_testee
 
 ROOT: Final = Path(__file__).parents[2]
 TEMPLATE: Final = ROOT / "integrations" / "gitlab" / "wireproof.yml"

@@ -5,10 +5,10 @@ from typing import Final
 
 import pytest
 
-from wireproof.definitions.downgrade import written_records
 from wireproof.definitions.downgrade.downgrade_matrix import coordinator_schemas
+from wireproof.definitions.downgrade.written_records import written_records
 from wireproof.kafka.releases import JarStore, table
-from wireproof.model import release_number
+from wireproof.model.kafka.releases import release_number
 
 METHODS: Final = {
     "ConsumerGroupMetadata": ("newGroupEpochRecord", "newConsumerGroupEpochRecord"),

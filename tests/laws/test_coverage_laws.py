@@ -9,8 +9,7 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.errors import DecodeError, EncodeError
 from kafkawire.schema import MessageLayout
 from tests.support.schemas.random_layouts import layouts, values
-from wireproof.model.coverage import coverage_model
-from wireproof.model.coverage.layout_model import PRINTED_AFTER
+from wireproof.model.coverage.layout_model import PRINTED_AFTER, coverage_model
 from wireproof.model.coverage.wire_sizes import StructWireSizer
 
 LAW = settings(

@@ -25,7 +25,7 @@ from kafkawire.records._record_loop import UNBOUNDED, decode_record_block
 from kafkawire.records._record_reading import read_record
 from kafkawire.records._record_writing import encode_record_block
 from tests.support.schemas.random_layouts import mutated
-from wireproof.proof.strategies import record_cases
+from wireproof.proof.strategies.records.record_cases import record_cases
 from wireproof.strategies import record_sets
 
 LAW = settings(

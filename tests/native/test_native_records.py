@@ -14,7 +14,7 @@ from kafkawire.records._record_loop import UNBOUNDED, decode_record_block
 from kafkawire.records._record_writing import encode_record_block
 from tests.native.test_native_laws import LAW, outcome
 from tests.support.schemas.random_layouts import mutated
-from wireproof.proof.strategies import record_cases
+from wireproof.proof.strategies.records.record_cases import record_cases
 from wireproof.strategies import record_sets
 
 LIMITS = [

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from wireproof import NotProvenError, RunConfig, Session, prove
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.proof.run import ExitCode
-from wireproof.proof.testees import load_kit
+from wireproof.proof.testees.session.in_process_testees import load_kit
 
 kit = load_kit()
 WHAT: dict[str, Any] = {

@@ -8,9 +8,9 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import EMPTY, FieldLayout
 from tests.support.oracles.kafka_classes import LINES, RELEASES, kafka
-from wireproof.model import ReleaseFeature
+from wireproof.model.kafka.releases import ReleaseFeature
 from wireproof.model.oracle import OracleValue
-from wireproof.proof.checks import judge_schema
+from wireproof.proof.checks.references.layout_shape import judge_schema
 
 each_release = pytest.mark.parametrize("version", RELEASES)
 

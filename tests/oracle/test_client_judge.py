@@ -11,16 +11,18 @@ from kafkawire.schema import VersionRange
 from tests.support.oracles.kafka_classes import kafka
 from tests.support.schemas import real_layouts
 from wireproof.kafka.releases import JarStore
-from wireproof.model import ERROR_NAMES, error_name
-from wireproof.proof.client_judge import (
+from wireproof.model.kafka.releases import ERROR_NAMES, error_name
+from wireproof.proof.client_judge.request_judge import RequestJudge
+from wireproof.proof.client_judge.request_statistics import RequestStatistics
+from wireproof.proof.client_judge.sent_requests import (
+    MissingResponse,
+    ReceivedResponse,
     RequestFault,
-    RequestJudge,
-    RequestStatistics,
     RequestVerdict,
     SentRequest,
 )
-from wireproof.proof.client_judge.sent_requests import MissingResponse, ReceivedResponse
-from wireproof.traffic.wire import Frame, FrameIdentifier, FrameType
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.traffic.wire.request_matcher import Frame
 
 RELEASE = "4.4.0"
 NAMING = FrameIdentifier(real_layouts.schemas())

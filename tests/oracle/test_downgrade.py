@@ -10,24 +10,27 @@ from tests.support.oracles.kafka_coordinators import (
     kafka_outcomes,
     load_of,
 )
-from wireproof.definitions.downgrade import (
-    LoadRule,
-    broker_evidence,
-    downgrade_matrix,
-    reading_releases,
-    written_records,
-)
+from wireproof.definitions.downgrade.broker_evidence import broker_evidence
 from wireproof.definitions.downgrade.downgrade_matrix import (
     LogReader,
     coordinator_schemas,
+    downgrade_matrix,
     log_readers,
     only_writer,
+    reading_releases,
 )
-from wireproof.definitions.downgrade.load_rules import DowngradeOutcome, GroupCoordinator, default_coordinator
+from wireproof.definitions.downgrade.load_rules import (
+    DowngradeOutcome,
+    GroupCoordinator,
+    LoadRule,
+    default_coordinator,
+)
 from wireproof.definitions.downgrade.record_loader import COORDINATOR_LOGS
-from wireproof.definitions.downgrade.written_records import version_choices
+from wireproof.definitions.downgrade.written_records import version_choices, written_records
 from wireproof.kafka.releases import JarStore, Module, Release, coordinator_jars, load_schemas
-from wireproof.model import EmbeddedBlob, OracleError, release_line
+from wireproof.model.embedding import EmbeddedBlob
+from wireproof.model.kafka.releases import release_line
+from wireproof.model.oracle import OracleError
 from wireproof.traffic.wire.inner_messages import InternalLog
 
 READERS = [

@@ -9,7 +9,9 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.embedded import Label, VersionPrefixed, hand_written_specs
 from kafkawire.schema import MessageLayout, resolve
 from tests.support.oracles.kafka_classes import LINES, kafka
-from wireproof.model import EMBEDDED_MODULE, Cell, EmbeddedBlob, OracleBlob, Refusal
+from wireproof.model.cell import EMBEDDED_MODULE, Cell
+from wireproof.model.embedding import EmbeddedBlob, OracleBlob
+from wireproof.model.oracle import Refusal
 
 
 def cell_of(release: str, message: str, version: int) -> tuple[Cell, MessageLayout]:

@@ -7,7 +7,7 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.schema import absences, with_absent_fields
 from kafkawire.values import TAGS
 from tests.support.oracles.kafka_classes import RELEASES, accepted, kafka
-from wireproof.model import EqualityBreach, OracleValue, Refusal
+from wireproof.model.oracle import EqualityBreach, OracleValue, Refusal
 from wireproof.proof.strategies.cases.absent_fields import absent_cases
 from wireproof.proof.strategies.values.whole_instances import full
 

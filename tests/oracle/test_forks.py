@@ -23,18 +23,17 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.kafka.oracle import GeneratedModule, make_fork_jar
 from wireproof.kafka.releases import JarStore
-from wireproof.model import Cell, Divergence, OracleError, Phase
-from wireproof.proof.adapters.own import KafkawireAdapter
-from wireproof.proof.config import SchemaSource
-from wireproof.proof.run import (
-    CellResult,
-    FailedCase,
-    InlineProver,
-    RunOptions,
-    WorkerEnvironment,
-    header_layouts,
-)
-from wireproof.proof.testees import load_kit
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import Divergence
+from wireproof.model.oracle import OracleError
+from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
+from wireproof.proof.config.selection import SchemaSource
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.layouts import header_layouts
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.engine.inline import InlineProver
+from wireproof.proof.testees.session.in_process_testees import load_kit
 
 kit = load_kit()
 QUICK: dict[str, Any] = {

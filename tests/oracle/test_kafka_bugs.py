@@ -21,19 +21,18 @@ from kafkawire.schema import MessageKind, MessageLayout, ScalarType, resolve
 from kafkawire.values import TAGS
 from tests.support.hostile.hostile_records import batch
 from tests.support.oracles.kafka_classes import accepted, kafka, refused
-from wireproof.model import (
-    EMBEDDED_MODULE,
-    Cell,
-    EqualityBreach,
-    Framing,
-    OracleBlob,
-    OracleValue,
-    Refusal,
-    framing_of,
-    kafka_forms,
+from wireproof.model.cell import EMBEDDED_MODULE, Cell
+from wireproof.model.embedding import Framing, OracleBlob, framing_of, kafka_forms
+from wireproof.model.oracle import EqualityBreach, OracleValue, Refusal
+from wireproof.proof.checks.known_defects.kafka_bugs import (
+    KAFKA_BUGS,
+    BugArea,
+    KafkaBug,
+    breach_bug,
+    refusal_bug,
+    schema_bug,
+    version_bug,
 )
-from wireproof.proof.checks import KAFKA_BUGS, KafkaBug, refusal_bug
-from wireproof.proof.checks.known_defects.kafka_bugs import BugArea, breach_bug, schema_bug, version_bug
 from wireproof.proof.strategies.values.whole_instances import full
 
 OLDEST, NEWEST = "2.8.2", "4.4.0"

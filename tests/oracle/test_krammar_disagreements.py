@@ -15,9 +15,10 @@ from tests.support.schemas.franz_go_definitions import franz_go_comparison, fran
 from wireproof.definitions.evolution.break_example import find_break
 from wireproof.definitions.franz_go.cell_comparison import LayoutDisagreement
 from wireproof.definitions.franz_go.layout_alignment import Aspect
-from wireproof.model import EMBEDDED_MODULE, Cell, EmbeddedBlob, OracleBlob, OracleReply, OracleValue, Refusal
-from wireproof.model.embedding import CONNECT_SCHEMA
-from wireproof.proof.strategies import scenarios
+from wireproof.model.cell import EMBEDDED_MODULE, Cell
+from wireproof.model.embedding import CONNECT_SCHEMA, EmbeddedBlob, OracleBlob
+from wireproof.model.oracle import OracleReply, OracleValue, Refusal
+from wireproof.proof.strategies.cases.scenarios import scenarios
 
 pytestmark = pytest.mark.languages("go")
 

@@ -10,10 +10,14 @@ from kafkawire.compiler import compile_layout
 from kafkawire.errors import DecodeError
 from kafkawire.records import decode_records
 from tests.support.oracles.kafka_classes import LINES, kafka
-from wireproof.model import OracleFrame, OracleReply, Refusal, release_line
-from wireproof.model.oracle import OracleValue
-from wireproof.proof.checks import LENIENCIES
-from wireproof.proof.checks.known_defects.leniencies import Leniency, LeniencyWitness, known_leniencies
+from wireproof.model.kafka.releases import release_line
+from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
+from wireproof.proof.checks.known_defects.leniencies import (
+    LENIENCIES,
+    Leniency,
+    LeniencyWitness,
+    known_leniencies,
+)
 from wireproof.proof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
 from wireproof.proof.strategies.layout_source import LayoutSource
 

@@ -16,7 +16,8 @@ from tests.support.schemas import kitchen_sink
 from wireproof.app.assembly.prerequisites import open_generator
 from wireproof.kafka.oracle import GeneratedOracle
 from wireproof.kafka.releases import JarStore, generator_releases
-from wireproof.model import Cell, EmbeddedBlob
+from wireproof.model.cell import Cell
+from wireproof.model.embedding import EmbeddedBlob
 
 LEFT = 30
 """Classes that a closed release may leave: it was the first to use some of Java's own."""

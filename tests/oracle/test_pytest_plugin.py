@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.commands.forked_command import run_command
 from wireproof.kafka.releases import cache_folder
-from wireproof.proof.testees import start_testee
+from wireproof.proof.testees.build.scaffold import start_testee
 
 pytest_plugins = ["pytester"]
 

@@ -20,10 +20,11 @@ from kafkawire.records import (
     to_canonical,
 )
 from tests.support.oracles.kafka_classes import RELEASES, accepted, kafka, refused
-from wireproof.model import RecordCase, release_line
+from wireproof.model.case_source import RecordCase
+from wireproof.model.kafka.releases import release_line
 from wireproof.model.oracle import OracleReply
-from wireproof.proof.strategies import record_cases
 from wireproof.proof.strategies.records.hypothesis_records import drawn_record_sets
+from wireproof.proof.strategies.records.record_cases import record_cases
 
 LAW = settings(
     max_examples=20,

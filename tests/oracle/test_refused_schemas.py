@@ -28,7 +28,9 @@ from tests.oracle.test_schema_generator import generator
 from wireproof.kafka.oracle import GeneratorOutcome, GeneratorVerdict
 from wireproof.kafka.oracle._compile import needs_ecj
 from wireproof.kafka.releases import generator_releases
-from wireproof.model import Cell, OracleError, OracleValue, release_number
+from wireproof.model.cell import Cell
+from wireproof.model.kafka.releases import release_number
+from wireproof.model.oracle import OracleError, OracleValue
 
 RELEASES = generator_releases()
 NEWEST = RELEASES[0]

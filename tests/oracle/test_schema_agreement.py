@@ -13,10 +13,10 @@ import pytest
 from kafkawire.canonical import canonical
 from kafkawire.schema import compare_layouts, resolve
 from tests.support.oracles.kafka_classes import LINES, Kafka, kafka
-from wireproof.definitions.evolution import EvolutionRule, SchemaFinding, check_releases
-from wireproof.definitions.evolution.evolution_rules import Impact
+from wireproof.definitions.evolution.evolution_check import SchemaFinding, check_releases
+from wireproof.definitions.evolution.evolution_rules import EvolutionRule, Impact
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.model import OracleValue
+from wireproof.model.oracle import OracleValue
 from wireproof.proof.run.phases.evolution_phase import AFTER, BEFORE, differ_by_tags
 from wireproof.proof.strategies.layout_source import LayoutSource
 

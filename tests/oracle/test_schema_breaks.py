@@ -11,13 +11,14 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, read_message, resolve, with_absent_fields
 from wireproof.app.assembly.prerequisites import open_generator
-from wireproof.definitions.evolution import SchemaFinding, check_releases
 from wireproof.definitions.evolution.break_example import without_unknown_tags
+from wireproof.definitions.evolution.evolution_check import SchemaFinding, check_releases
 from wireproof.definitions.evolution.evolution_rules import Impact
 from wireproof.kafka.oracle import GeneratedOracle, SchemaGenerator
 from wireproof.kafka.releases import JarStore, generator_releases
-from wireproof.model import Cell, OracleValue, Refusal
-from wireproof.proof.strategies import scenarios
+from wireproof.model.cell import Cell
+from wireproof.model.oracle import OracleValue, Refusal
+from wireproof.proof.strategies.cases.scenarios import scenarios
 
 INT32 = {"name": "Part", "type": "int32", "versions": "0+"}
 BYTES = {"name": "Part", "type": "bytes", "versions": "0+"}

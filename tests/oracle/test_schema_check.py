@@ -5,9 +5,9 @@ from itertools import pairwise
 import pytest
 
 from tests.support.oracles.kafka_classes import LINES, Kafka, kafka
-from wireproof.definitions.evolution import check_releases
 from wireproof.definitions.evolution.break_example import BreakExample
-from wireproof.model import OracleReply, OracleValue, Refusal
+from wireproof.definitions.evolution.evolution_check import check_releases
+from wireproof.model.oracle import OracleReply, OracleValue, Refusal
 
 
 def answers(release: Kafka, message: str, version: int, example: BreakExample) -> OracleReply:

@@ -26,15 +26,16 @@ from kafkawire.schema import (
 from kafkawire.wire import write_int32, write_uint16
 from tests.oracle.set_violations import SET_VIOLATIONS, valid_pair
 from wireproof.app.assembly.prerequisites import open_generator
-from wireproof.definitions.fuzz import FuzzPlan, FuzzSummary, SchemaComparer, keep_schema, schema_of_file
-from wireproof.definitions.fuzz.fuzz_run import compare_block
-from wireproof.definitions.fuzz.fuzz_summary import disagreement_lines
+from wireproof.definitions.fuzz.drawn_schemas import schema_of_file
+from wireproof.definitions.fuzz.fuzz_run import FuzzPlan, compare_block
+from wireproof.definitions.fuzz.fuzz_summary import FuzzSummary, disagreement_lines, keep_schema
 from wireproof.definitions.fuzz.oddities import ODDITIES, ComparisonKind
-from wireproof.definitions.fuzz.schema_comparer import rules_of_cause
+from wireproof.definitions.fuzz.schema_comparer import SchemaComparer, rules_of_cause
 from wireproof.definitions.fuzz.value_comparer import ValueComparer, quick_options
 from wireproof.kafka.oracle import GeneratedOracle, GeneratorOutcome, SchemaGenerator
 from wireproof.kafka.releases import JarStore
-from wireproof.model import Cell, Refusal
+from wireproof.model.cell import Cell
+from wireproof.model.oracle import Refusal
 from wireproof.proof.strategies.schemas.choices import SeededChoices
 from wireproof.proof.strategies.schemas.message_drawing import draw_message
 from wireproof.proof.strategies.schemas.schema_text import schema_text

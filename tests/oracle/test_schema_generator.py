@@ -23,7 +23,8 @@ from wireproof.app.assembly.prerequisites import open_generator
 from wireproof.kafka.oracle import GeneratorOutcome, SchemaGenerator, find_runtime
 from wireproof.kafka.oracle._compile import needs_ecj
 from wireproof.kafka.releases import JarStore, generator_releases
-from wireproof.model import Cell, OracleError, OracleValue
+from wireproof.model.cell import Cell
+from wireproof.model.oracle import OracleError, OracleValue
 
 RELEASES = generator_releases()
 

@@ -9,11 +9,14 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema import MessageLayout
 from tests.support.oracles.kafka_classes import LINES, kafka, refused
 from wireproof.kafka.oracle import _jvm
-from wireproof.model import MalformedVerdict, Phase
-from wireproof.proof.adapters.own import KafkawireAdapter
-from wireproof.proof.checks import VERSION_FALLBACK
-from wireproof.proof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment, header_layouts
-from wireproof.proof.run.core.cell_events import ProverEvent
+from wireproof.model.cell import Phase
+from wireproof.model.malformed_input import MalformedVerdict
+from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
+from wireproof.proof.checks.known_defects.leniencies import VERSION_FALLBACK
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ProverEvent
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.layouts import Layouts, header_layouts
+from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.strategies.layout_source import LayoutSource
 

@@ -14,7 +14,7 @@ from wireproof.pipeline.job.output_folder import open_output
 from wireproof.pipeline.job.spark_job import Job, RowCounts
 from wireproof.pipeline.job_plan import JobPlan, SegmentFile
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
-from wireproof.traffic.wire import StreamDirection
+from wireproof.traffic.wire.segment_format import StreamDirection
 
 RELEASE = "4.3.1"
 SAMPLE = Path(__file__).parents[2] / "corpus" / "sample"

@@ -13,8 +13,9 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.schema import MessageLayout, ScalarType, StructLayout
 from kafkawire.values import TAGS
 from tests.support.schemas import kitchen_sink
-from wireproof.proof.strategies import bulk_block, from_layout, scenarios
-from wireproof.proof.strategies.drawing.bulk_blocks import BLOCK_CASES
+from wireproof.proof.strategies.cases.scenarios import scenarios
+from wireproof.proof.strategies.drawing.bulk_blocks import BLOCK_CASES, bulk_block
+from wireproof.proof.strategies.drawing.hypothesis_instances import from_layout
 from wireproof.proof.strategies.drawing.instance_plan import InstancePlan
 from wireproof.proof.strategies.values.boundary_values import TWO_MIB
 from wireproof.proof.strategies.values.whole_instances import at_default

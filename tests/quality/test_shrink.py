@@ -6,7 +6,7 @@ import pytest
 from hypothesis import Phase, find, settings
 
 from tests.quality.shrink_facts import EMPTY, FACTS, LAYOUT, Fact, in_schema_order
-from wireproof.proof.strategies import from_layout
+from wireproof.proof.strategies.drawing.hypothesis_instances import from_layout
 from wireproof.proof.strategies.values.boundary_values import blob, text
 
 

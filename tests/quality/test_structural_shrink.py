@@ -14,7 +14,8 @@ from kafkawire.schema import FieldLayout, StructLayout
 from kafkawire.values import TAGS
 from tests.quality.shrink_facts import EMPTY, FACTS, LAYOUT, in_schema_order
 from tests.support.schemas import kitchen_sink
-from wireproof.proof.strategies import bulk_block, from_layout
+from wireproof.proof.strategies.drawing.bulk_blocks import bulk_block
+from wireproof.proof.strategies.drawing.hypothesis_instances import from_layout
 from wireproof.proof.strategies.shrinking.value_shrinking import shrink
 
 Value = dict[str, Any]

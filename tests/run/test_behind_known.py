@@ -9,11 +9,19 @@ import pytest
 from tests.run import doubly_deviant_codecs as codecs
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import CATALOGUE
-from wireproof.model import Phase
-from wireproof.proof.run import ExitCode, FailedCase, RunFooter, RunHeader, RunOptions, all_cells
-from wireproof.verdict.ledger import Ledger, ReasonKind, Terms, accept, read_events, read_ledger
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.cell import Phase
+from wireproof.proof.run.core.cell_events import FailedCase
+from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import RunFooter, RunHeader
+from wireproof.verdict.ledger.accepting import Terms, accept
+from wireproof.verdict.ledger.entry import ReasonKind
+from wireproof.verdict.ledger.files.event_reading import read_events
 from wireproof.verdict.ledger.files.ledger_editing import added
-from wireproof.verdict.report import EventFile
+from wireproof.verdict.ledger.files.ledger_reading import read_ledger
+from wireproof.verdict.ledger.ledger import Ledger
+from wireproof.verdict.report.events.event_json import EventFile
 
 CELLS = [cell for cell in all_cells(small_environment.schemas()) if cell.message == "PingRequest"]
 TODAY = date.today()

@@ -7,21 +7,14 @@ import pytest
 from kafkawire.canonical import canonical
 from tests.run import long_text_cut
 from tests.support.environments import small_environment
-from wireproof.model import CaseId, Phase
-from wireproof.proof.run import (
-    CellProgress,
-    CellResult,
-    Engine,
-    ExitCode,
-    FailedCase,
-    RunEvent,
-    RunFooter,
-    RunOptions,
-    ShrunkCase,
-    replay,
-)
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.cell import CaseId, Phase
+from wireproof.proof.run.core.cell_events import CellProgress, CellResult, FailedCase, ShrunkCase
 from wireproof.proof.run.core.cell_recorder import CellRecorder
-from wireproof.proof.run.core.plan import OTHERS_EVERY
+from wireproof.proof.run.core.plan import OTHERS_EVERY, RunOptions
+from wireproof.proof.run.core.run_events import RunEvent, RunFooter
+from wireproof.proof.run.engine.case_replay import replay
+from wireproof.proof.run.engine.engine import Engine
 from wireproof.proof.run.phases.bulk_phase import name_of, number_in
 from wireproof.proof.run.provers.message_prover import CellProver
 

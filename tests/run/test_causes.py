@@ -15,36 +15,28 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import CATALOGUE
-from wireproof.model import CaseId, Cell, CodecDirection, LedgerProblem, Phase, Reply, Request
-from wireproof.proof.adapters.own import KafkawireAdapter
-from wireproof.proof.deviations import AnswerObserver
-from wireproof.proof.run import (
-    CellResult,
-    ExitCode,
-    FailedCase,
-    LedgerFinding,
-    RunEvent,
-    RunFooter,
-    RunOptions,
-    WorkerEnvironment,
-    all_cells,
-    header_layouts,
-    replay,
-)
-from wireproof.verdict.ledger import (
-    AuditScope,
-    Ledger,
-    LedgerError,
-    ReasonKind,
-    Terms,
-    accept,
-    audit,
-    read_events,
-    read_ledger,
-)
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.adapter import Reply, Request
+from wireproof.model.agreement import LedgerProblem
+from wireproof.model.cell import CaseId, Cell, Phase
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
+from wireproof.proof.deviations.search.observing import AnswerObserver
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.layouts import all_cells, header_layouts
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import LedgerFinding, RunEvent, RunFooter
+from wireproof.proof.run.engine.case_replay import replay
+from wireproof.verdict.ledger.accepting import Terms, accept
+from wireproof.verdict.ledger.audit import AuditScope, audit
+from wireproof.verdict.ledger.entry import ReasonKind
+from wireproof.verdict.ledger.files.event_reading import read_events
 from wireproof.verdict.ledger.files.ledger_editing import added
+from wireproof.verdict.ledger.files.ledger_reading import LedgerError, read_ledger
 from wireproof.verdict.ledger.files.repairing import LedgerRepair
-from wireproof.verdict.report import EventFile
+from wireproof.verdict.ledger.ledger import Ledger
+from wireproof.verdict.report.events.event_json import EventFile
 
 PINGS = [cell for cell in all_cells(small_environment.schemas()) if cell.message == "PingRequest"]
 TODAY = date.today()

@@ -7,8 +7,12 @@ import pytest
 
 from tests.support.codecs import claiming_codecs
 from tests.support.environments import small_environment
-from wireproof.model import ClaimProblem, CodecDirection, Phase
-from wireproof.proof.run import CellResult, ClaimFinding, ExitCode, RunEvent, RunFooter, RunOptions
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.cell import Phase
+from wireproof.model.repertoire import ClaimProblem, CodecDirection
+from wireproof.proof.run.core.cell_events import CellResult
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import ClaimFinding, RunEvent, RunFooter
 
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]
 OPTIONS = RunOptions(phases=(Phase.ENUMERATED,))

@@ -13,22 +13,11 @@ from kafkawire.records import (
     to_canonical,
     to_value,
 )
-from wireproof.model import (
-    RECORDS_MODULE,
-    AgreementGroup,
-    Cell,
-    CellComparison,
-    CodecTask,
-    Crashed,
-    Decoded,
-    Encoded,
-    OracleValue,
-    Reencoded,
-    Refused,
-    Reply,
-    Unsupported,
-)
-from wireproof.proof.checks import RecordEvidence
+from wireproof.model.adapter import Crashed, Decoded, Encoded, Reencoded, Refused, Reply, Unsupported
+from wireproof.model.agreement import AgreementGroup, CellComparison, CodecTask
+from wireproof.model.cell import RECORDS_MODULE, Cell
+from wireproof.model.oracle import OracleValue
+from wireproof.proof.checks.values.record_set import RecordEvidence
 from wireproof.proof.run.comparing.answer_comparison import Comparison
 from wireproof.proof.run.comparing.compared_sets import PACKS, compare_sets
 

@@ -5,16 +5,14 @@ from typing import Any
 from tests.support.codecs import lenient_codecs
 from tests.support.environments import small_environment
 from tests.support.environments.small_environment import engine
-from wireproof.model import (
-    AgreementGroup,
-    CaseId,
-    CellComparison,
-    CodecTask,
-    Disagreement,
-    MalformedVerdict,
-    Phase,
-)
-from wireproof.proof.run import ComparedCell, ExitCode, RunFooter, RunOptions, side_by_side
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.agreement import AgreementGroup, CellComparison, CodecTask, Disagreement
+from wireproof.model.cell import CaseId, Phase
+from wireproof.model.malformed_input import MalformedVerdict
+from wireproof.proof.run.core.cell_events import ComparedCell
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import RunFooter
+from wireproof.proof.run.engine.case_replay import side_by_side
 
 CELL = small_environment.cell("PingRequest", 3)
 RIGHT, WRONG = "kafkawire[interpreted]", "kafkawire[compiled]"

@@ -5,31 +5,20 @@ from dataclasses import replace
 import pytest
 
 from tests.support.environments import small_corpus, small_environment
-from wireproof.model import CaseId, Phase
-from wireproof.proof.checks import Check
-from wireproof.proof.run import (
-    CellResult,
-    Engine,
-    ExitCode,
-    FailedCase,
-    LostCell,
-    MakeEnvironment,
-    NoSuchCaseError,
-    RunFooter,
-    RunOptions,
-    all_cells,
-    replay,
-)
-from wireproof.traffic.corpus import (
-    CorpusSet,
-    EntrySource,
-    GoldenEntry,
-    LooseEntries,
-    corpus_file_text,
-    id_of,
-    open_set,
-)
-from wireproof.traffic.corpus.corpus_entry import Entry
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.cell import CaseId, Phase
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase, LostCell
+from wireproof.proof.run.core.environment import MakeEnvironment
+from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import RunFooter
+from wireproof.proof.run.engine.case_replay import NoSuchCaseError, replay
+from wireproof.proof.run.engine.engine import Engine
+from wireproof.traffic.corpus.corpus_entry import Entry, GoldenEntry
+from wireproof.traffic.corpus.corpus_file import corpus_file_text
+from wireproof.traffic.corpus.corpus_folder import CorpusSet, EntrySource, LooseEntries, open_set
+from wireproof.traffic.corpus.entry_lines import id_of
 
 OPTIONS = RunOptions(phases=(Phase.CORPUS,), shrink_s=0)
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]

@@ -6,9 +6,14 @@ from typing import Any
 import pytest
 
 from tests.support.environments import small_environment
-from wireproof.model import Cell, Phase
-from wireproof.model.coverage import CellCoverage
-from wireproof.proof.run import CellResult, Engine, ExitCode, LostCell, RunFooter, RunOptions, all_cells
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.coverage.cell_coverage import CellCoverage
+from wireproof.proof.run.core.cell_events import CellResult, LostCell
+from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import RunFooter
+from wireproof.proof.run.engine.engine import Engine
 
 OPTIONS = RunOptions(phases=small_environment.PHASES, examples=20, shrink_s=0.5)
 NAMED = (Phase.ENUMERATED, Phase.FRAME, Phase.EVOLUTION)

@@ -11,23 +11,21 @@ from pathlib import Path
 import pytest
 
 from tests.support.environments import small_environment
-from wireproof.model import Phase
-from wireproof.proof.run import (
-    BrokenRun,
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.cell import Phase
+from wireproof.proof.run.core.cell_events import (
     CellResult,
     CellRetry,
-    Engine,
-    ExitCode,
     FailedCase,
     LostCase,
     LostCell,
-    RunEvent,
-    RunFooter,
-    RunOptions,
     ShrunkCase,
-    WorkerEnvironment,
-    all_cells,
 )
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import BrokenRun, RunEvent, RunFooter
+from wireproof.proof.run.engine.engine import Engine
 
 OPTIONS = RunOptions(phases=small_environment.PHASES, examples=50, shrink_s=2.0)
 CELLS = list(all_cells(small_environment.schemas()))
@@ -235,7 +233,10 @@ def test_no_process_is_left_when_the_parent_is_killed(tmp_path: Path):
     script.write_text(
         "import os, signal, multiprocessing\n"
         "from tests.support.environments import small_environment\n"
-        "from wireproof.proof.run import Engine, RunOptions, all_cells, CellResult\n"
+        "from wireproof.proof.run.core.cell_events import CellResult\n"
+        "from wireproof.proof.run.core.layouts import all_cells\n"
+        "from wireproof.proof.run.core.plan import RunOptions\n"
+        "from wireproof.proof.run.engine.engine import Engine\n"
         "if __name__ == '__main__':\n"
         "    engine = Engine(small_environment.make(), RunOptions(phases=small_environment.PHASES), jobs=2)\n"
         "    for event in engine.run(list(all_cells(small_environment.schemas()))):\n"

@@ -6,9 +6,12 @@ from kafkawire.schema import FieldLayout, MessageLayout
 from tests.run import deviant_codecs
 from tests.support.environments import small_environment
 from tests.support.schemas import real_layouts
-from wireproof.model import ERROR_NAMES, UNKNOWN_ERROR, Phase, holds_error_code
-from wireproof.proof.run import FailedCase, RunOptions
-from wireproof.proof.strategies import bulk_block, scenarios
+from wireproof.model.cell import Phase
+from wireproof.model.kafka.releases import ERROR_NAMES, UNKNOWN_ERROR, holds_error_code
+from wireproof.proof.run.core.cell_events import FailedCase
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.strategies.cases.scenarios import scenarios
+from wireproof.proof.strategies.drawing.bulk_blocks import bulk_block
 
 CODES = {*ERROR_NAMES, UNKNOWN_ERROR}
 CELLS = [small_environment.cell("PingResponse", version) for version in (0, 2)]

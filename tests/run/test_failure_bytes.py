@@ -10,9 +10,11 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from tests.run import deviant_codecs
 from tests.support.environments import small_environment
-from wireproof.model import ByteEvidence, Phase
+from wireproof.model.cell import Phase
+from wireproof.model.divergence import ByteEvidence
 from wireproof.proof.checks.comparing.byte_windows import MOST_BYTES, named_bytes
-from wireproof.proof.run import CellResult, FailedCase, RunOptions, ShrunkCase
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ShrunkCase
+from wireproof.proof.run.core.plan import RunOptions
 
 CELL = small_environment.cell("PingRequest", 3)
 

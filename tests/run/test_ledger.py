@@ -14,21 +14,20 @@ from tests.run import deviant_codecs
 from tests.support.commands.forked_command import run_command
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import CATALOGUE, cause, entry
-from wireproof.model import FramePart, LedgerProblem, Phase
-from wireproof.proof.run import (
-    CellResult,
-    ExitCode,
-    FailedCase,
-    LedgerFinding,
-    RunEvent,
-    RunFooter,
-    RunHeader,
-    RunOptions,
-    all_cells,
-)
-from wireproof.verdict.ledger import Entry, ReasonKind, Terms, accept, audit, read_events, read_ledger
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.agreement import LedgerProblem
+from wireproof.model.cell import FramePart, Phase
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase
+from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import LedgerFinding, RunEvent, RunFooter, RunHeader
+from wireproof.verdict.ledger.accepting import Terms, accept
+from wireproof.verdict.ledger.audit import audit
+from wireproof.verdict.ledger.entry import Entry, ReasonKind
+from wireproof.verdict.ledger.files.event_reading import read_events
 from wireproof.verdict.ledger.files.ledger_editing import added
-from wireproof.verdict.report import EventFile
+from wireproof.verdict.ledger.files.ledger_reading import read_ledger
+from wireproof.verdict.report.events.event_json import EventFile
 
 CELLS = list(all_cells(small_environment.schemas()))
 PINGS = [cell for cell in CELLS if cell.message == "PingRequest"]

@@ -10,25 +10,22 @@ from tests.support.codecs import lenient_codecs
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import entry
 from tests.support.environments.small_environment import engine
-from wireproof.model import CaseId, FaultOwner, MalformedVerdict, Phase
-from wireproof.proof.adapters.own import LimitedCodec
-from wireproof.proof.config import MutationSet
-from wireproof.proof.deviations import AnswerObserver
-from wireproof.proof.run import (
-    CellResult,
-    FailedCase,
-    NoSuchCaseError,
-    RunEvent,
-    RunOptions,
-    StricterCase,
-    WorkerEnvironment,
-    replay,
-)
+from wireproof.model.cell import CaseId, Phase
+from wireproof.model.divergence import FaultOwner
+from wireproof.model.malformed_input import MalformedVerdict
+from wireproof.proof.adapters.own.limited_codec import LimitedCodec
+from wireproof.proof.config.selection import MutationSet
+from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.run.context.cell_context import context_of
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase, StricterCase
 from wireproof.proof.run.core.cell_recorder import CellRecorder
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import RunEvent
+from wireproof.proof.run.engine.case_replay import NoSuchCaseError, replay
 from wireproof.proof.run.malformed.mutated_bases import make_mutations
 from wireproof.proof.run.provers.message_prover import CellProver
-from wireproof.verdict.ledger import Ledger
+from wireproof.verdict.ledger.ledger import Ledger
 
 OPTIONS = RunOptions(phases=(Phase.MUTATIONS,))
 CELL = small_environment.cell("PingRequest", 3)

@@ -4,9 +4,11 @@ from typing import Any
 
 from kafkawire.compiler import interpret_layout
 from tests.support.environments import small_environment
-from wireproof.model import CaseId, Phase
-from wireproof.proof.run import Engine, FailedCase, RunOptions, replay
-from wireproof.proof.run.core.plan import REPORTED_EACH
+from wireproof.model.cell import CaseId, Phase
+from wireproof.proof.run.core.cell_events import FailedCase
+from wireproof.proof.run.core.plan import REPORTED_EACH, RunOptions
+from wireproof.proof.run.engine.case_replay import replay
+from wireproof.proof.run.engine.engine import Engine
 
 CELL = small_environment.cell("PingRequest", 3)
 

@@ -79,8 +79,8 @@ def test_what_a_file_names_exists(path: Path) -> None:
 
 def test_a_name_that_leads_nowhere_is_found() -> None:
     """The check can fail."""
-    text = "wireproof.run.Engine, wireproof.proof.run.Engine, wireproof.proof.run.Motor, wireproof.toml, "
-    text += "harness/wireproof/run/engine.py, harness/wireproof/proof/run, docs/nowhere.md"
+    text = "wireproof.run.Engine, wireproof.proof.run.engine.engine.Engine, wireproof.proof.run.Motor, "
+    text += "wireproof.toml, harness/wireproof/run/engine.py, harness/wireproof/proof/run, docs/nowhere.md"
     assert sorted(wrong_in(text, ROOT / "README.md")) == [
         "docs/nowhere.md",
         "harness/wireproof/run/engine.py",

@@ -8,16 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.documents import first_page
-from wireproof.traffic.wire import (
-    EntryKind,
-    Exchange,
-    Frame,
-    SegmentEntry,
-    StreamAssembler,
-    StreamDirection,
-    UnpairedFrame,
-    read_segment,
-)
+from wireproof.traffic.wire.request_matcher import Exchange, Frame, UnpairedFrame
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, StreamDirection
+from wireproof.traffic.wire.segment_reader import read_segment
+from wireproof.traffic.wire.stream_assembler import StreamAssembler
 
 SAMPLE = first_page.ROOT / "corpus" / "sample"
 FIELDS = ("kafka.len", "kafka.api_key", "kafka.api_version", "kafka.correlation_id", "kafka.client_id")

@@ -63,7 +63,7 @@ class Divergence:
 
     Attributes:
         check: the check that saw it, such as ``bytes`` or ``value``; the names are those of
-            `wireproof.proof.checks.ROWS`.
+            `wireproof.proof.checks.check_table.ROWS`.
         subject: whose answer is at fault, such as ``kafkawire[compiled]``; ``layout`` where the
             definition itself is read otherwise than Kafka reads it.
         summary: one sentence.

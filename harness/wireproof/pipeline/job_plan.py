@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wireproof.model import CannotWorkError
-from wireproof.traffic.corpus import CorpusHead, Reasons
-from wireproof.traffic.wire.packets import Endpoint
+from wireproof.model.oracle import CannotWorkError
+from wireproof.traffic.corpus.corpus_file import CorpusHead
+from wireproof.traffic.corpus.coverage_report import Reasons
+from wireproof.traffic.wire.packets.tcp_segments import Endpoint
 
 
 @dataclass(frozen=True, slots=True)

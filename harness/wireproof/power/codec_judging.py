@@ -17,10 +17,8 @@ from kafkawire.records import (
     to_value,
 )
 from kafkawire.schema import MessageLayout, SchemaSet
-from wireproof.model import (
-    RECORDS_MODULE,
+from wireproof.model.adapter import (
     Adapter,
-    Cell,
     Decode,
     Decoded,
     DecodedFrame,
@@ -28,13 +26,14 @@ from wireproof.model import (
     Encode,
     Encoded,
     EncodeFrame,
-    LimitedAdapter,
-    OracleError,
     Reply,
     Request,
     Size,
     Sized,
 )
+from wireproof.model.cell import RECORDS_MODULE, Cell
+from wireproof.model.malformed_input import LimitedAdapter
+from wireproof.model.oracle import OracleError
 from wireproof.power.mutants.codec_operator import CodecOperator
 from wireproof.power.mutants.generation import MessageCodecs, Mutant, NotApplicableError, RecordCodecs
 from wireproof.power.mutants.mutant_recipe import MakeOperators, MutantRecipe
@@ -45,9 +44,11 @@ from wireproof.power.summary import (
     MutantVerdict,
     killing_case,
 )
-from wireproof.proof.config import MutationSet
-from wireproof.proof.run import FailedCase, Layouts, LostCell, RunOptions, WorkerEnvironment
-from wireproof.proof.run.core.cell_events import ProverEvent
+from wireproof.proof.config.selection import MutationSet
+from wireproof.proof.run.core.cell_events import FailedCase, LostCell, ProverEvent
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 from wireproof.proof.run.engine.cell_worker import prover_for
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Generic, TypeAlias, TypeVar
 
 from wireproof.base.fatal import harness_failure
-from wireproof.model import CannotWorkError
+from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.run.engine.worker_pool import Send, Worker, WorkerBroken, WorkerDiedError, WorkerPool
 
 _Mutant = TypeVar("_Mutant")

@@ -7,10 +7,10 @@ from statistics import median
 from typing import TYPE_CHECKING, Final, Self
 
 from wireproof.base.exit_codes import ExitCode
-from wireproof.model import Cell
+from wireproof.model.cell import Cell
 
 if TYPE_CHECKING:
-    from wireproof.proof.run import FailedCase
+    from wireproof.proof.run.core.cell_events import FailedCase
 
 
 class BugClass(StrEnum):

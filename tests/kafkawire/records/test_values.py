@@ -25,7 +25,7 @@ from kafkawire.records import (
     to_value,
     view_layout,
 )
-from wireproof.proof.strategies import record_cases
+from wireproof.proof.strategies.records.record_cases import record_cases
 
 CASES = [case.records for case in record_cases()]
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from tests.support.environments.ledgers import cause, done, shown
 from tests.support.environments.small_environment import cell
-from wireproof.model import FramePart, Phase
+from wireproof.model.cell import FramePart, Phase
 from wireproof.pipeline.campaign.campaign_worker import Block, Outcome
 from wireproof.pipeline.campaign.spark_campaign import CellSum
-from wireproof.proof.run import CellResult
+from wireproof.proof.run.core.cell_events import CellResult
 
 
 def test_places_and_causes_of_all_blocks_are_kept() -> None:

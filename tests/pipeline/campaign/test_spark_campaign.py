@@ -20,24 +20,15 @@ from tests.support.mutants.wrong_size import CELL, wrong_size
 from tests.support.spark import small_campaigns
 from tests.support.spark.small_campaigns import CrashingEnvironment, LocalEnvironment
 from tests.support.spark.standalone_spark import StandaloneCluster
-from wireproof.model import Cell, Phase
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.cell import Cell, Phase
 from wireproof.pipeline.campaign.campaign_worker import MakeRemoteEnvironment
 from wireproof.pipeline.campaign.spark_campaign import Campaign, CampaignPlan
-from wireproof.proof.run import (
-    BrokenRun,
-    CellResult,
-    Engine,
-    ExitCode,
-    FailedCase,
-    InlineProver,
-    LostCase,
-    LostCell,
-    Prover,
-    RunEvent,
-    RunFooter,
-    RunOptions,
-    ShrunkCase,
-)
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase, LostCase, LostCell, ShrunkCase
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import BrokenRun, RunEvent, RunFooter
+from wireproof.proof.run.engine.engine import Engine, Prover
+from wireproof.proof.run.engine.inline import InlineProver
 
 PHASES = (Phase.ENUMERATED, Phase.BULK)
 CASES = 900

@@ -20,7 +20,8 @@ from wireproof.pipeline.runtime.artifacts import load_artifacts
 from wireproof.pipeline.runtime.code_distribution import distribute_code
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.runtime.spark_session import start
-from wireproof.traffic.corpus import GoldenEntry, open_set
+from wireproof.traffic.corpus.corpus_entry import GoldenEntry
+from wireproof.traffic.corpus.corpus_folder import open_set
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]

@@ -25,8 +25,9 @@ from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.tables import TABLES
 from wireproof.pipeline.tables.stages.chunks_table import read_packet_chunks
 from wireproof.pipeline.tables.stages.frames_table import read_frames
-from wireproof.traffic.wire import EntryKind, SegmentEntry, read_segment
-from wireproof.traffic.wire.packets import PacketWriter
+from wireproof.traffic.wire.packets.packet_writer import PacketWriter
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry
+from wireproof.traffic.wire.segment_reader import read_segment
 
 
 def held(folder: Path) -> Mapping[Path, bytes]:

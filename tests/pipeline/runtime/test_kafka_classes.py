@@ -13,11 +13,11 @@ from kafkawire.canonical import canonical
 from kafkawire.records import Record, RecordBatch, decode_records, encode_records, to_canonical
 from kafkawire.schema import MessageLayout, SchemaSet, resolve
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.model import Refusal
 from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE
+from wireproof.model.oracle import Refusal
 from wireproof.pipeline.runtime.kafka_classes import OK, UNKNOWN_CELL, KafkaClasses
-from wireproof.traffic.corpus import GoldenEntry, MalformedEntry, open_set
-from wireproof.traffic.corpus.corpus_entry import Tree
+from wireproof.traffic.corpus.corpus_entry import GoldenEntry, MalformedEntry, Tree
+from wireproof.traffic.corpus.corpus_folder import open_set
 
 CORPUS = Path(__file__).parents[3] / "corpus"
 COLUMNS = "release string, module string, message string, version short, header_version short, data binary"

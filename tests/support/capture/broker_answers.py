@@ -9,9 +9,10 @@ from kafkawire.errors import CodecError
 from kafkawire.records import Record, RecordBatch, encode_records
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-from wireproof.traffic.capture.variations import BrokerAnswer
-from wireproof.traffic.corpus import GoldenEntry, open_set
-from wireproof.traffic.wire import FrameType
+from wireproof.traffic.capture.variations.answer import BrokerAnswer
+from wireproof.traffic.corpus.corpus_entry import GoldenEntry
+from wireproof.traffic.corpus.corpus_folder import open_set
+from wireproof.traffic.wire.frame_identifier import FrameType
 
 RELEASE: Final = "4.3.1"
 GOLDEN: Final = Path(__file__).parents[3] / "corpus" / "golden" / RELEASE

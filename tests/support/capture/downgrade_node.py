@@ -11,8 +11,8 @@ from tests.support.capture.real_cluster import apis
 from wireproof.kafka.oracle import find_runtime
 from wireproof.kafka.releases import JarStore, broker_jars, table
 from wireproof.kafka.releases._brokers import read_broker_table
-from wireproof.traffic.capture.brokers import JarPrograms
 from wireproof.traffic.capture.brokers.node_storage import free_ports
+from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
 from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, RawClient
 from wireproof.traffic.wire.inner_messages import InternalLog
 

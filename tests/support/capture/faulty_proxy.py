@@ -12,7 +12,7 @@ from kafkawire.values import StructValue
 from tests.support.capture import real_cluster
 from tests.support.capture.tcp_servers import Address, receive, tcp_server
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
-from wireproof.traffic.wire import FrameType
+from wireproof.traffic.wire.frame_identifier import FrameType
 
 RULES = BrokerRule
 _APIS = real_cluster.apis("4.3.1")

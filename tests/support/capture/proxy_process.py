@@ -9,7 +9,8 @@ import signal
 import sys
 from pathlib import Path
 
-from wireproof.traffic.capture.proxy import RecordingProxy, Route
+from wireproof.traffic.capture.proxy.proxy_port import Route
+from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
 
 
 def main(host: str, port: str, folder: str, own: str = "0") -> None:

@@ -4,7 +4,9 @@ from pathlib import Path
 
 from wireproof.kafka.oracle import find_runtime
 from wireproof.kafka.releases import JarStore, broker_jars, load_snapshot, table
-from wireproof.traffic.capture.brokers import JarPrograms, StartedCluster, Topology
+from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
+from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
+from wireproof.traffic.capture.brokers.topology import Topology
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 
 READY_S = 240.0

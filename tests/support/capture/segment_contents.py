@@ -5,17 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kafkawire.values import StructValue
-from wireproof.traffic.wire import (
-    EntryKind,
-    Exchange,
-    FrameIdentifier,
-    FrameType,
-    SegmentDamage,
-    SegmentEntry,
-    StreamAssembler,
-    StreamDirection,
-    read_segment,
-)
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.traffic.wire.request_matcher import Exchange
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentDamage, SegmentEntry, StreamDirection
+from wireproof.traffic.wire.segment_reader import read_segment
+from wireproof.traffic.wire.stream_assembler import StreamAssembler
 
 
 def settled_exchanges(segment: Path) -> Iterator[Exchange]:

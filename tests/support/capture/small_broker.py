@@ -12,7 +12,7 @@ from kafkawire.errors import DecodeError
 from kafkawire.values import StructValue
 from tests.support.capture.tcp_servers import Address, tcp_server
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.wire import FrameIdentifier, FrameType
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 
 LARGEST = 100 << 20
 NEWEST = 4

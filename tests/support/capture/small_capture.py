@@ -5,7 +5,8 @@ from typing import Any
 
 from kafkawire.headers import FrameCodec
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.wire import EntryKind, FrameIdentifier, FrameType, SegmentWriter, StreamDirection
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentWriter, StreamDirection
 
 RELEASE = "4.3.1"
 NAMING = FrameIdentifier(load_snapshot(table().find(RELEASE)))

@@ -6,19 +6,13 @@ from dataclasses import replace
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
-from wireproof.model import (
-    Cell,
-    CodecDirection,
-    Encode,
-    RecordDomain,
-    Refused,
-    RegisteredApi,
-    Reply,
-    Request,
-    Unsupported,
-)
-from wireproof.proof.adapters.own import KafkawireAdapter
-from wireproof.proof.run import WorkerEnvironment, header_layouts
+from wireproof.model.adapter import Encode, Refused, RegisteredApi, Reply, Request, Unsupported
+from wireproof.model.case_source import RecordDomain
+from wireproof.model.cell import Cell
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.layouts import header_layouts
 
 
 class Claiming(KafkawireAdapter):

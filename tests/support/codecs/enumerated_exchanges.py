@@ -12,10 +12,12 @@ from kafkawire.errors import CodecError
 from kafkawire.records import encode_records, highest_magic, record_set_layout
 from kafkawire.schema import MessageLayout
 from tests.support.schemas.kitchen_sink import layout
-from wireproof.model import Decode, DecodeFrame, Encode, Equal, Reencode, Request, Size
-from wireproof.proof.strategies import mutations, record_cases, scenarios
+from wireproof.model.adapter import Decode, DecodeFrame, Encode, Equal, Reencode, Request, Size
 from wireproof.proof.strategies.cases.refused_values import refused_values
+from wireproof.proof.strategies.cases.scenarios import scenarios
+from wireproof.proof.strategies.malformed.message_mutations import mutations
 from wireproof.proof.strategies.malformed.record_mutations import record_mutations
+from wireproof.proof.strategies.records.record_cases import record_cases
 
 __all__ = ["LAYOUTS", "requests", "small_requests"]
 

@@ -5,11 +5,14 @@ from datetime import date
 from typing import Any
 
 from tests.support.environments import small_environment
-from wireproof.model import Cell, FramePart, ObservedCause, ObservedDeviation, Phase
-from wireproof.proof.run import CellResult, all_cells
-from wireproof.verdict.ledger import Catalogue, Entry, Evidence, ReasonKind, Versions
-from wireproof.verdict.ledger.evidence import Location
-from wireproof.verdict.ledger.spans import Releases
+from wireproof.model.agreement import ObservedCause, ObservedDeviation
+from wireproof.model.cell import Cell, FramePart, Phase
+from wireproof.proof.run.core.cell_events import CellResult
+from wireproof.proof.run.core.layouts import all_cells
+from wireproof.verdict.ledger.entry import Entry, ReasonKind
+from wireproof.verdict.ledger.evidence import Evidence, Location
+from wireproof.verdict.ledger.repairs import Catalogue
+from wireproof.verdict.ledger.spans import Releases, Versions
 
 TODAY = date(2026, 11, 21)
 CATALOGUE = Catalogue(all_cells(small_environment.schemas()))

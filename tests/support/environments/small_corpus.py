@@ -10,11 +10,13 @@ from pathlib import Path
 
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.model import Cell
-from wireproof.proof.run import Layouts, MakeEnvironment, WorkerEnvironment
+from wireproof.model.cell import Cell
+from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
+from wireproof.proof.run.core.layouts import Layouts
 from wireproof.proof.run.corpus_entries.entry_generation import make_entries
 from wireproof.proof.strategies.layout_source import LayoutSource
-from wireproof.traffic.corpus import CorpusFile, CorpusHead, CorpusKind, EntrySource, NewCorpusFolder, head_of
+from wireproof.traffic.corpus.corpus_file import CorpusFile, CorpusHead, CorpusKind, head_of
+from wireproof.traffic.corpus.corpus_folder import EntrySource, NewCorpusFolder
 
 RELEASE = "4.4.0"
 LARGEST_BYTES = 512

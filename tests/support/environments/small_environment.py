@@ -10,16 +10,14 @@ from kafkawire.compiler import compile_layout, interpret_layout
 from kafkawire.schema import MessageSpec, SchemaSet, VersionRange, read_message
 from kafkawire.schema.layout import MessageLayout
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
-from wireproof.model import Case, Cell, FatalSites, HangBudget, Phase
-from wireproof.proof.adapters.own import KafkawireAdapter, LimitedCodec
-from wireproof.proof.run import (
-    Engine,
-    Layouts,
-    MakeEnvironment,
-    RunOptions,
-    WorkerEnvironment,
-    header_layouts,
-)
+from wireproof.model.cell import Case, Cell, Phase
+from wireproof.model.codec_ends import FatalSites, HangBudget
+from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
+from wireproof.proof.adapters.own.limited_codec import LimitedCodec
+from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
+from wireproof.proof.run.core.layouts import Layouts, header_layouts
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.engine.engine import Engine
 from wireproof.proof.run.engine.inline import InlineProver
 from wireproof.proof.strategies.layout_source import LayoutSource
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from kafkawire.compiler import MessageCodec
 from kafkawire.schema import MessageLayout
 from tests.support.environments import small_environment
-from wireproof.power import BugClass, CodecOperator
 from wireproof.power.mutants.codec_operator import (
+    CodecOperator,
     Patch,
     WrongConduct,
     WrongLayout,
@@ -16,6 +16,7 @@ from wireproof.power.mutants.codec_operator import (
     WrongValue,
 )
 from wireproof.power.mutants.sites import Site
+from wireproof.power.summary import BugClass
 
 
 def has_text(site: Site) -> bool:

@@ -15,12 +15,11 @@ from kafkawire.errors import CodecError, EncodeError
 from kafkawire.headers import FrameCodec
 from kafkawire.records import decode_records, to_canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    Cell,
-    EmbeddedBlob,
+from wireproof.model.cell import Cell
+from wireproof.model.embedding import EmbeddedBlob, OracleBlob
+from wireproof.model.oracle import (
     EqualityBreach,
     FieldProbe,
-    OracleBlob,
     OracleError,
     OracleFrame,
     OracleReply,
@@ -29,7 +28,7 @@ from wireproof.model import (
     SchemaField,
     VersionAnswer,
 )
-from wireproof.proof.run import Layouts
+from wireproof.proof.run.core.layouts import Layouts
 
 _UNSUPPORTED = "UnsupportedVersionException"
 

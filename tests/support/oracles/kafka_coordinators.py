@@ -17,7 +17,9 @@ from wireproof.definitions.downgrade.load_rules import DowngradeOutcome, GroupCo
 from wireproof.definitions.downgrade.record_loader import LoadedRecord, record_types
 from wireproof.definitions.downgrade.written_records import WrittenRecord
 from wireproof.kafka.releases import JarStore, Release, table
-from wireproof.model import Cell, EmbeddedBlob, OracleValue
+from wireproof.model.cell import Cell
+from wireproof.model.embedding import EmbeddedBlob
+from wireproof.model.oracle import OracleValue
 from wireproof.traffic.wire.inner_messages import InternalLog
 
 OLD, LIKE = BEFORE_THE_KIP

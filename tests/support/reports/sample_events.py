@@ -2,34 +2,30 @@
 
 from dataclasses import replace
 
-from wireproof.model import (
-    Cell,
-    ClaimProblem,
-    CodecDirection,
-    Divergence,
-    FaultAttribution,
-    FaultOwner,
-    LedgerProblem,
-    ObservedCause,
-    Phase,
-)
-from wireproof.model.coverage import CellCoverage
-from wireproof.proof.deviations import CellCause, CellDiagnosis, Deviation
-from wireproof.proof.run import (
-    BrokenRun,
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.agreement import LedgerProblem, ObservedCause
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.coverage.cell_coverage import CellCoverage
+from wireproof.model.divergence import Divergence, FaultAttribution, FaultOwner
+from wireproof.model.repertoire import ClaimProblem, CodecDirection
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis
+from wireproof.proof.run.core.cell_events import (
     CellResult,
     CellRetry,
-    ClaimFinding,
-    ExitCode,
     FailedCase,
-    LedgerFinding,
     LostCase,
     LostCell,
+    ShrunkCase,
+    StricterCase,
+)
+from wireproof.proof.run.core.run_events import (
+    BrokenRun,
+    ClaimFinding,
+    LedgerFinding,
     RunEvent,
     RunFooter,
     RunHeader,
-    ShrunkCase,
-    StricterCase,
     Totals,
 )
 

@@ -3,13 +3,15 @@
 from functools import cache
 
 from kafkawire.schema import SchemaSet
-from wireproof.definitions.franz_go import compare_definitions, fetch_definitions
 from wireproof.definitions.franz_go.cell_comparison import (
     DefinitionComparison,
     PairedMessage,
+    compare_definitions,
     paired_messages,
 )
-from wireproof.definitions.krammar import KrammarDefinitions, read_files
+from wireproof.definitions.franz_go.definition_store import fetch_definitions
+from wireproof.definitions.krammar.definition_model import KrammarDefinitions
+from wireproof.definitions.krammar.parsing.definition_reader import read_files
 from wireproof.kafka.releases import cache_folder, load_snapshot, table
 
 __all__ = ["franz_go_comparison", "franz_go_definitions", "franz_go_messages"]

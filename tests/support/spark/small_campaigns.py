@@ -10,9 +10,10 @@ from zipfile import ZipFile
 from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
-from wireproof.model import Cell, OracleReply
+from wireproof.model.cell import Cell
+from wireproof.model.oracle import OracleReply
 from wireproof.pipeline.campaign.campaign_worker import Find
-from wireproof.proof.run import MakeEnvironment, WorkerEnvironment
+from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
 
 
 def write_archive(folder: Path) -> Path:

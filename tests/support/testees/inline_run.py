@@ -16,13 +16,14 @@ from typing import Any, Final
 from wireproof.app.assembly.run_plan import RunPlan, plan_run
 from wireproof.app.cli.run.run_command import command, config_of
 from wireproof.kafka.releases import cache_folder
-from wireproof.model import Oracle
-from wireproof.proof.config import RunConfig
-from wireproof.proof.run import RunEvent, RunFooter, WorkerEnvironment
+from wireproof.model.oracle import Oracle
+from wireproof.proof.config.run_config import RunConfig
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.run_events import RunEvent, RunFooter
 from wireproof.proof.run.engine.inline import InlineProver
-from wireproof.proof.testees import Launch, TesteeSession, prepare_testee
-from wireproof.proof.testees.build.launch import SessionWrapper
-from wireproof.verdict.report import EventFile
+from wireproof.proof.testees.build.launch import Launch, SessionWrapper, prepare_testee
+from wireproof.proof.testees.session.testee_session import TesteeSession
+from wireproof.verdict.report.events.event_json import EventFile
 
 __all__ = ["as_json", "prove_here", "run_here"]
 

@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from wireproof.proof.testees import LANGUAGES
+from wireproof.proof.testees.build.scaffold import LANGUAGES
 
 __all__ = ["EACH_LANGUAGE", "TOOLS"]
 

@@ -10,20 +10,20 @@ from kafkawire.embedded import Label
 from kafkawire.errors import CodecError
 from kafkawire.schema import with_absent_fields
 from kafkawire.schema.model import SchemaSet
-from wireproof.model import (
+from wireproof.model.adapter import Refused, Sized
+from wireproof.model.cell import Cell
+from wireproof.model.embedding import (
     BlobReply,
-    Cell,
     DecodedBlob,
     EmbeddedBlob,
     EncodedBlob,
     Framing,
     LabelFamily,
-    Refused,
-    Sized,
     framing_of,
 )
-from wireproof.proof.adapters.own import EmbeddedAdapter
-from wireproof.proof.run import Layouts, all_cells, family_of
+from wireproof.proof.adapters.own.blob_adapter import EmbeddedAdapter
+from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.message_families import family_of
 
 TOPICS = {"core": "group", "group-coordinator": "group", "share-coordinator": "share"}
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.support.testees.own_testee import OwnTestee, own_testee
-from wireproof.proof.testees import Launch, LiveObject
+from wireproof.proof.testees.build.launch import Launch
+from wireproof.proof.testees.session.in_process_testees import LiveObject
 
 __all__ = ["own_object"]
 

@@ -38,7 +38,7 @@ from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, ScalarType, SchemaSet
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.proof.run import header_layouts
+from wireproof.proof.run.core.layouts import header_layouts
 
 if TYPE_CHECKING:
     from wireproof.proof.checks.malformed.lenient_reader import LenientReading

@@ -15,27 +15,26 @@ from typing import Final
 from rich.console import Console
 
 from tests.support.testees.inline_run import prove_here
-from wireproof.model import Cell, FramePart, MutationSite, ObservedCause
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.agreement import ObservedCause
+from wireproof.model.cell import Cell, FramePart
+from wireproof.model.codec_ends import MutationSite
 from wireproof.power.testees.operator import Question
-from wireproof.proof.config import MutationSet, RunConfig
-from wireproof.proof.run import CellResult, ExitCode, RunFooter
-from wireproof.proof.testees import (
-    FailedAnswer,
-    Launch,
-    Operation,
-    ProtocolAnswer,
-    TesteeSession,
-    WrappedSession,
-    prepare_testee,
-    read_manifest,
-    shipped,
-    shipped_folder,
-)
-from wireproof.verdict.ledger import Entry, Evidence, ReasonKind, Versions, read_ledger
-from wireproof.verdict.ledger.evidence import Location
+from wireproof.proof.config.run_config import RunConfig
+from wireproof.proof.config.selection import MutationSet
+from wireproof.proof.run.core.cell_events import CellResult
+from wireproof.proof.run.core.run_events import RunFooter
+from wireproof.proof.testees.build.launch import Launch, prepare_testee
+from wireproof.proof.testees.description.claimed_operations import Operation
+from wireproof.proof.testees.description.manifest import read_manifest, shipped, shipped_folder
+from wireproof.proof.testees.session.protocol_answers import FailedAnswer, ProtocolAnswer
+from wireproof.proof.testees.session.testee_session import TesteeSession, WrappedSession
+from wireproof.verdict.ledger.entry import Entry, ReasonKind
+from wireproof.verdict.ledger.evidence import Evidence, Location
 from wireproof.verdict.ledger.files.ledger_editing import added
-from wireproof.verdict.ledger.spans import Releases
-from wireproof.verdict.report import EventFile
+from wireproof.verdict.ledger.files.ledger_reading import read_ledger
+from wireproof.verdict.ledger.spans import Releases, Versions
+from wireproof.verdict.report.events.event_json import EventFile
 from wireproof.verdict.report.run.terminal_report import TerminalReport
 
 __all__ = ["SPOILED", "Crashing", "Gate", "Ran", "names_in", "names_not_in"]

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from tests.support.testees.planted_testees import SPOILED, Crashing, Gate
-from wireproof.proof.run import ExitCode
-from wireproof.verdict.ledger import read_ledger
+from wireproof.base.exit_codes import ExitCode
+from wireproof.verdict.ledger.files.ledger_reading import read_ledger
 
 __all__ = ["hold"]
 

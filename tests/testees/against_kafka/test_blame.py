@@ -8,8 +8,8 @@ import pytest
 from tests.support.testees import planted_sides
 from tests.support.testees.inline_run import as_json, prove_here
 from wireproof.kafka.releases import cache_folder
-from wireproof.proof.config import RunConfig
-from wireproof.proof.testees import prepare_testee
+from wireproof.proof.config.run_config import RunConfig
+from wireproof.proof.testees.build.launch import prepare_testee
 
 EITHER = "codec or adapter"
 IN_WRONG_BYTES = ("null-accepted", "compression-taken-for-none")

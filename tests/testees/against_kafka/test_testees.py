@@ -16,8 +16,8 @@ from tests.support.testees.inline_run import as_json, prove_here, run_here
 from tests.support.testees.own_object import own_object
 from tests.support.testees.own_testee import DEFECTS, FRAMED, HOLES, TRAITS
 from wireproof.kafka.releases import cache_folder
-from wireproof.proof.config import RunConfig
-from wireproof.proof.testees import prepare_testee
+from wireproof.proof.config.run_config import RunConfig
+from wireproof.proof.testees.build.launch import prepare_testee
 from wireproof.verdict.report.run.terminal_report import TerminalReport
 
 OWN = Path(__file__).parents[2] / "support/testees/own_testee.py"

@@ -13,9 +13,10 @@ from typing import Final, TypeAlias
 
 from tests.support.testees.inline_run import prove_here
 from wireproof.kafka.releases import cache_folder
-from wireproof.model import Cell
-from wireproof.proof.config import MutationSet, RunConfig
-from wireproof.proof.testees import Launch, prepare_testee
+from wireproof.model.cell import Cell
+from wireproof.proof.config.run_config import RunConfig
+from wireproof.proof.config.selection import MutationSet
+from wireproof.proof.testees.build.launch import Launch, prepare_testee
 from wireproof.proof.testees.process.child_process import ChildProcess
 from wireproof.verdict.report.run_summary import RunSummary
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.testees.other_languages import EACH_LANGUAGE
-from wireproof.proof.testees import shipped, shipped_folder
+from wireproof.proof.testees.description.manifest import shipped, shipped_folder
 
 ROOT = Path(__file__).parents[3]
 PRODUCTS = {"env", "node_modules", "target", "__pycache__"}

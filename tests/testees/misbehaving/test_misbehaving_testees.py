@@ -12,11 +12,14 @@ import psutil
 import pytest
 
 from tests.support.schemas.real_layouts import real
-from wireproof.model import NOT_ALONE, CodecEnd, DecodeOutcome, MutationSite
-from wireproof.proof import testees
+from wireproof.model.codec_ends import NOT_ALONE, CodecEnd, MutationSite
+from wireproof.model.malformed_input import DecodeOutcome
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.proof.adapters.testee.testee_reader import TesteeReader
+from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.process import child_process
+from wireproof.proof.testees.process.child_process import ChildProcess
+from wireproof.proof.testees.session.process_session import ProcessSession
 from wireproof.proof.testees.session.protocol_answers import (
     EndedAnswer,
     FailedAnswer,
@@ -25,9 +28,10 @@ from wireproof.proof.testees.session.protocol_answers import (
     ProtocolAnswer,
     UnsupportedAnswer,
 )
+from wireproof.proof.testees.testee_errors import TesteeError
 
 PROGRAM = Path(__file__).with_name("misbehaving_testees.py")
-LIMITS = testees.ResourceLimits(
+LIMITS = ResourceLimits(
     memory_bytes=1 << 30, processes=32, descriptors=64, answer_bytes=1 << 20, cpu_s=0.6, silent_s=1.5
 )
 BEFORE, AFTER = 40, 160
@@ -35,9 +39,9 @@ BEFORE, AFTER = 40, 160
 
 
 @pytest.fixture
-def started() -> Iterator[list[testees.ProcessSession]]:
+def started() -> Iterator[list[ProcessSession]]:
     """The testees of a test. Close them, and check that none of their processes is left."""
-    all_of_them: list[testees.ProcessSession] = []
+    all_of_them: list[ProcessSession] = []
     yield all_of_them
     for testee in all_of_them:
         testee.close()
@@ -54,11 +58,9 @@ def _is_testee(process: psutil.Process) -> bool:
         return False
 
 
-def misbehaving(
-    name: str, started: list[testees.ProcessSession], limits: testees.ResourceLimits = LIMITS
-) -> testees.ProcessSession:
+def misbehaving(name: str, started: list[ProcessSession], limits: ResourceLimits = LIMITS) -> ProcessSession:
     command = [sys.executable, "-S", str(PROGRAM), name, f"own-{os.getpid()}"]
-    testee = testees.ProcessSession(name, testees.ChildProcess(command, limits=limits))
+    testee = ProcessSession(name, ChildProcess(command, limits=limits))
     started.append(testee)
     return testee
 
@@ -71,7 +73,7 @@ def number(index: int) -> str:
     return f"00{index:04x}"
 
 
-def ask_around_offending(testee: testees.ProcessSession) -> tuple[list[ProtocolAnswer], ProtocolAnswer]:
+def ask_around_offending(testee: ProcessSession) -> tuple[list[ProtocolAnswer], ProtocolAnswer]:
     """Return the answers to the harmless requests, and the answer to the offending one among them."""
     harmless = [number(index) for index in range(BEFORE + AFTER)]
     questions = [*harmless[:BEFORE], "ff", *harmless[BEFORE:]]
@@ -121,7 +123,7 @@ OFFENCES = {
 
 
 @pytest.mark.parametrize("name", OFFENCES)
-def test_only_the_offending_request_is_reported(name: str, started: list[testees.ProcessSession]) -> None:
+def test_only_the_offending_request_is_reported(name: str, started: list[ProcessSession]) -> None:
     """The report has the reason; the requests before it, in flight with it and after it are answered."""
     testee = misbehaving(name, started)
     harmless, offending = ask_around_offending(testee)
@@ -133,7 +135,7 @@ def test_only_the_offending_request_is_reported(name: str, started: list[testees
     assert testee.starts <= 4
 
 
-def test_a_testee_outlives_the_thread_that_started_it(started: list[testees.ProcessSession]) -> None:
+def test_a_testee_outlives_the_thread_that_started_it(started: list[ProcessSession]) -> None:
     """Linux ends a testee with the thread that is its parent, so no asking thread may be that."""
     testee = misbehaving("internal-error", started)
     asking = threading.Thread(target=testee.ask, args=([decode("00")],))
@@ -144,15 +146,15 @@ def test_a_testee_outlives_the_thread_that_started_it(started: list[testees.Proc
     assert testee.starts == 1
 
 
-def writer(name: str, folder: Path, started: list[testees.ProcessSession]) -> testees.ProcessSession:
+def writer(name: str, folder: Path, started: list[ProcessSession]) -> ProcessSession:
     command = [sys.executable, "-S", str(PROGRAM), name, f"own-{os.getpid()}"]
     limits = replace(LIMITS, temporary_bytes=8 << 20)
-    started.append(testees.ProcessSession("writer", testees.ChildProcess(command, folder, limits)))
+    started.append(ProcessSession("writer", ChildProcess(command, folder, limits)))
     return started[-1]
 
 
 def test_a_testee_changes_only_temporary_files_of_its_own(
-    started: list[testees.ProcessSession], tmp_path: Path
+    started: list[ProcessSession], tmp_path: Path
 ) -> None:
     """Its build, and the builds and jars beside it, cannot be changed, also in a cache below a folder for
     temporary files. Where Landlock is missing, the run says that nothing limits what a testee writes."""
@@ -171,7 +173,7 @@ def test_a_testee_changes_only_temporary_files_of_its_own(
 
 
 def test_temporary_files_of_a_testee_end_with_it(
-    started: list[testees.ProcessSession], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    started: list[ProcessSession], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No folder is left, whether its files are in memory or on the disk."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -182,9 +184,7 @@ def test_temporary_files_of_a_testee_end_with_it(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_bytes_of_temporary_files_are_limited(
-    started: list[testees.ProcessSession], tmp_path: Path
-) -> None:
+def test_the_bytes_of_temporary_files_are_limited(started: list[ProcessSession], tmp_path: Path) -> None:
     """The system refuses what is above the limit, in one file and in many."""
     one = writer("write-a-large-file", tmp_path, started).ask([decode(f"ff{b'TMPDIR/a'.hex()}")])
     assert seen(one) in (["No space left on device"], ["File too large"])
@@ -192,7 +192,7 @@ def test_the_bytes_of_temporary_files_are_limited(
 
 
 def test_the_bytes_of_temporary_files_are_measured_where_no_file_system_can_be_mounted(
-    started: list[testees.ProcessSession], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    started: list[ProcessSession], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One file is refused by the system; for many the testee is ended, with the reason."""
     text = Path(child_process._LAUNCHER).read_text().replace("unshare(_CLONE_NEWNS) != 0", "getpid() != 0")
@@ -206,7 +206,7 @@ def test_the_bytes_of_temporary_files_are_measured_where_no_file_system_can_be_m
     assert "its temporary files are too large: limits.temporary_mib" in many.message
 
 
-def test_an_answer_that_comes_twice(started: list[testees.ProcessSession]) -> None:
+def test_an_answer_that_comes_twice(started: list[ProcessSession]) -> None:
     """All requests have answers; the violation is reported when it occurs."""
     testee = misbehaving("doubled", started)
     harmless, offending = ask_around_offending(testee)
@@ -229,31 +229,31 @@ def test_an_answer_that_comes_twice(started: list[testees.ProcessSession]) -> No
         ("two-hellos", "more than one answer to the hello"),
     ],
 )
-def test_an_invalid_hello(name: str, words: str, started: list[testees.ProcessSession]) -> None:
+def test_an_invalid_hello(name: str, words: str, started: list[ProcessSession]) -> None:
     """The error has the reason, and a command to try it by hand."""
-    with pytest.raises(testees.TesteeError) as raised:
+    with pytest.raises(TesteeError) as raised:
         misbehaving(name, started).hello()
     assert words in raised.value.message
     assert "Try it by hand: echo '" in raised.value.advice
 
 
-def test_a_program_that_is_not_there(started: list[testees.ProcessSession]) -> None:
+def test_a_program_that_is_not_there(started: list[ProcessSession]) -> None:
     """The message has its path."""
-    testee = testees.ProcessSession("absent", testees.ChildProcess(["/nowhere/testee"]))
-    with pytest.raises(testees.TesteeError, match="cannot start /nowhere/testee: No such file or directory"):
+    testee = ProcessSession("absent", ChildProcess(["/nowhere/testee"]))
+    with pytest.raises(TesteeError, match="cannot start /nowhere/testee: No such file or directory"):
         testee.hello()
 
 
-def test_a_hello_that_changes(started: list[testees.ProcessSession]) -> None:
+def test_a_hello_that_changes(started: list[ProcessSession]) -> None:
     """The run was planned with the first hello, so a different second one is an error."""
     testee = misbehaving("moody-hello", started)
     testee.hello()
     testee.stop()
-    with pytest.raises(testees.TesteeError, match="sends another hello than after its first start"):
+    with pytest.raises(TesteeError, match="sends another hello than after its first start"):
         testee.hello()
 
 
-def test_output_on_standard_error_does_no_harm(started: list[testees.ProcessSession]) -> None:
+def test_output_on_standard_error_does_no_harm(started: list[ProcessSession]) -> None:
     """The session reads all of it and keeps the end."""
     testee = misbehaving("floods-stderr", started)
     answers = testee.ask([decode(number(index)) for index in range(100)])
@@ -261,7 +261,7 @@ def test_output_on_standard_error_does_no_harm(started: list[testees.ProcessSess
     assert testee.starts == 1
 
 
-def test_an_internal_error_has_its_standard_error(started: list[testees.ProcessSession]) -> None:
+def test_an_internal_error_has_its_standard_error(started: list[ProcessSession]) -> None:
     """The answer has the testee's standard error, also for the next internal error."""
     harmless, offending = ask_around_offending(found := misbehaving("internal-error", started))
 
@@ -274,7 +274,7 @@ def test_an_internal_error_has_its_standard_error(started: list[testees.ProcessS
     assert found.starts == 1
 
 
-def test_any_order_is_legal(started: list[testees.ProcessSession]) -> None:
+def test_any_order_is_legal(started: list[ProcessSession]) -> None:
     """Answers one by one and backwards reach their questions."""
     testee = misbehaving("backwards", started)
     answers = testee.ask([decode(number(index)) for index in range(500)])
@@ -282,7 +282,7 @@ def test_any_order_is_legal(started: list[testees.ProcessSession]) -> None:
     assert testee.starts == 1
 
 
-def test_a_testee_that_outlives_its_stop(started: list[testees.ProcessSession]) -> None:
+def test_a_testee_that_outlives_its_stop(started: list[ProcessSession]) -> None:
     """The session ends the process, and starts another for the next request."""
     testee = misbehaving("answers-after-stop", started)
     assert len(seen(testee.ask([decode("00")]))) == 1
@@ -291,7 +291,7 @@ def test_a_testee_that_outlives_its_stop(started: list[testees.ProcessSession]) 
     assert testee.starts == 2
 
 
-def test_a_death_without_an_offending_request(started: list[testees.ProcessSession]) -> None:
+def test_a_death_without_an_offending_request(started: list[ProcessSession]) -> None:
     """One death is ignored; repeated deaths are reported without a request as their cause."""
     testee = misbehaving("dies-of-age", started)
     answers = testee.ask([decode(number(index)) for index in range(400)])
@@ -303,7 +303,7 @@ def test_a_death_without_an_offending_request(started: list[testees.ProcessSessi
     assert len(seen(answers)) == 400 - len(ended)
 
 
-def test_questions_that_hang_only_together(started: list[testees.ProcessSession]) -> None:
+def test_questions_that_hang_only_together(started: list[ProcessSession]) -> None:
     """A testee that hangs at each line of several requests is reported, though each is answered alone."""
     testee = misbehaving("spins-in-company", started)
     answers = testee.ask([decode(number(index)) for index in range(20)])
@@ -317,7 +317,7 @@ def test_questions_that_hang_only_together(started: list[testees.ProcessSession]
 @pytest.mark.parametrize("first", [1, 3, 150])
 @pytest.mark.parametrize("name", ["sleep", "spin", "stop-itself", "half-a-line-and-sleep"])
 def test_a_hang_from_some_question_on(
-    name: str, first: int, malformed: bool, started: list[testees.ProcessSession]
+    name: str, first: int, malformed: bool, started: list[ProcessSession]
 ) -> None:
     """It is reported as a hang, once at a site. The words say if no request causes it alone."""
     testee = misbehaving(f"{name}@{first}", started, replace(LIMITS, silent_s=0.6, cpu_s=0.3))
@@ -331,13 +331,13 @@ def test_a_hang_from_some_question_on(
         assert len(seen(answers)) >= first - 1
 
 
-def test_a_late_answer_is_no_hang(started: list[testees.ProcessSession]) -> None:
+def test_a_late_answer_is_no_hang(started: list[ProcessSession]) -> None:
     """An answer may take longer than the first attempt allows: the repetition has twice the time."""
     testee = misbehaving("work-late@150", started, replace(LIMITS, cpu_s=10.0, silent_s=60.0))
     assert len(seen(testee.ask([decode(number(index)) for index in range(150)]))) == 150
 
 
-def test_questions_are_left_out_after_many_deaths(started: list[testees.ProcessSession]) -> None:
+def test_questions_are_left_out_after_many_deaths(started: list[ProcessSession]) -> None:
     """Each death costs a start: after some of them the rest of the cell is left out."""
     testee = misbehaving("exit-orderly", started)
     answers = testee.ask([decode("ff")] * 20)
@@ -348,7 +348,7 @@ def test_questions_are_left_out_after_many_deaths(started: list[testees.ProcessS
     assert len(seen(testee.ask([decode("00")]))) == 1
 
 
-def test_hangs_take_no_more_than_their_time(started: list[testees.ProcessSession]) -> None:
+def test_hangs_take_no_more_than_their_time(started: list[ProcessSession]) -> None:
     """Once no further verdict can be paid for, malformed bytes are not asked; the words name the reason.
     Right values still are, until one of them is suspected, too."""
     testee = misbehaving("spin", started)
@@ -382,7 +382,7 @@ SITED = [
 ]
 
 
-def test_one_hang_hides_nothing_but_its_own_cause(started: list[testees.ProcessSession]) -> None:
+def test_one_hang_hides_nothing_but_its_own_cause(started: list[ProcessSession]) -> None:
     """A codec with two bugs in one cell: a hang shows once for each operator, a crash at each of its places;
     nothing else is left out.
     Each end is reported at once; a skipped request has the name of the reported case."""
@@ -408,13 +408,13 @@ def test_one_hang_hides_nothing_but_its_own_cause(started: list[testees.ProcessS
     assert testee.fatal.budget.spent_s < testee.fatal.budget.total_s
 
 
-def test_a_limit_that_the_hello_names(started: list[testees.ProcessSession]) -> None:
+def test_a_limit_that_the_hello_names(started: list[ProcessSession]) -> None:
     """Such an answer is taken as it is."""
     answer = UnsupportedAnswer("small", "")
     assert misbehaving("exit-orderly", started).hello().limits[answer.reason] == "it is small"
 
 
-def test_the_enforced_limits_are_reported(started: list[testees.ProcessSession]) -> None:
+def test_the_enforced_limits_are_reported(started: list[ProcessSession]) -> None:
     """All limits that the system supports are enforced."""
     testee = misbehaving("exit-orderly", started)
     testee.hello()
@@ -427,7 +427,7 @@ def test_the_enforced_limits_are_reported(started: list[testees.ProcessSession])
 
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux reports peak memory")
-def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[testees.ProcessSession]) -> None:
+def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[ProcessSession]) -> None:
     """Each offending request shows more than half of the memory that it takes, others next to nothing."""
     testee = misbehaving("grow", started)
     testee.ask([decode(number(0))])
@@ -449,7 +449,7 @@ def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[testees
     assert grown("ff") > 150 << 20
 
 
-def test_processor_time_belongs_to_a_process(started: list[testees.ProcessSession]) -> None:
+def test_processor_time_belongs_to_a_process(started: list[ProcessSession]) -> None:
     """It only increases while the process lives; that of the next process has another number."""
     testee = misbehaving("grow", started)
     first = testee.cpu_time()
@@ -466,7 +466,7 @@ def test_processor_time_belongs_to_a_process(started: list[testees.ProcessSessio
 
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux reports peak memory")
-def test_a_testee_that_grows_out_of_proportion_blows_up(started: list[testees.ProcessSession]) -> None:
+def test_a_testee_that_grows_out_of_proportion_blows_up(started: list[ProcessSession]) -> None:
     """Only the offending input is reported, although its answer is right."""
     reader = TesteeReader(TesteeAdapter(misbehaving("grow", started), {}))
     inputs = [bytes.fromhex(number(index)) for index in range(80)]
@@ -478,4 +478,4 @@ def test_a_testee_that_grows_out_of_proportion_blows_up(started: list[testees.Pr
 
 def test_the_length_of_a_line() -> None:
     """The limit bounds the memory of each worker: a line of 512 MiB took 1.3 GB."""
-    assert testees.ResourceLimits().answer_bytes == 64 << 20
+    assert ResourceLimits().answer_bytes == 64 << 20

@@ -8,9 +8,11 @@ import pytest
 
 from tests.support.schemas.real_layouts import real
 from tests.testees.misbehaving.test_misbehaving_testees import LIMITS
-from wireproof.model import Cell, Crashed, Decode
-from wireproof.proof import testees
+from wireproof.model.adapter import Crashed, Decode
+from wireproof.model.cell import Cell
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.proof.testees.process.child_process import ChildProcess
+from wireproof.proof.testees.session.process_session import ProcessSession
 from wireproof.proof.testees.session.protocol_answers import (
     EndedAnswer,
     FailedAnswer,
@@ -59,21 +61,21 @@ OTHERWISE = {
 
 
 @pytest.fixture
-def started() -> Iterator[list[testees.ProcessSession]]:
+def started() -> Iterator[list[ProcessSession]]:
     """The testees of a test; they are closed after it."""
-    every: list[testees.ProcessSession] = []
+    every: list[ProcessSession] = []
     yield every
     for testee in every:
         testee.close()
 
 
-def session(name: str, started: list[testees.ProcessSession]) -> testees.ProcessSession:
+def session(name: str, started: list[ProcessSession]) -> ProcessSession:
     command = [sys.executable, "-S", str(PROGRAM), name]
-    started.append(testees.ProcessSession(name, testees.ChildProcess(command, limits=LIMITS)))
+    started.append(ProcessSession(name, ChildProcess(command, limits=LIMITS)))
     return started[-1]
 
 
-def answers(name: str, started: list[testees.ProcessSession], data: str = "ff00") -> list[ProtocolAnswer]:
+def answers(name: str, started: list[ProcessSession], data: str = "ff00") -> list[ProtocolAnswer]:
     """Ask two harmless requests, the offending one and two more; return the answers in this order."""
     asked = ("0001", "0002", data, "0003", "0004")
     requests = [f'"op":"decode","message":"FetchRequest","version":4,"data":"{each}"' for each in asked]
@@ -85,7 +87,7 @@ def seen(answer: ProtocolAnswer) -> object:
 
 
 @pytest.mark.parametrize("name", RIGHT)
-def test_what_the_protocol_allows_is_no_fault(name: str, started: list[testees.ProcessSession]) -> None:
+def test_what_the_protocol_allows_is_no_fault(name: str, started: list[ProcessSession]) -> None:
     """The answer is taken, and those to the requests around it."""
     first, second, odd, *_, last = answers(name, started)
     assert isinstance(odd, OkAnswer)
@@ -93,7 +95,7 @@ def test_what_the_protocol_allows_is_no_fault(name: str, started: list[testees.P
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_one_request_has_the_fault(name: str, started: list[testees.ProcessSession]) -> None:
+def test_one_request_has_the_fault(name: str, started: list[ProcessSession]) -> None:
     """The other four are answered."""
     *before, odd, third, last = answers(name, started)
     assert isinstance(odd, EndedAnswer)
@@ -103,7 +105,7 @@ def test_one_request_has_the_fault(name: str, started: list[testees.ProcessSessi
 
 
 @pytest.mark.parametrize("name", OTHERWISE)
-def test_an_answer_of_another_shape_is_no_value(name: str, started: list[testees.ProcessSession]) -> None:
+def test_an_answer_of_another_shape_is_no_value(name: str, started: list[ProcessSession]) -> None:
     """The adapter is blamed for it; only bytes that are not there are the codec's matter."""
     adapter = TesteeAdapter(session(name, started), {})
     cell = Cell("4.4.0", "clients", "FetchRequest", 4)
@@ -113,7 +115,7 @@ def test_an_answer_of_another_shape_is_no_value(name: str, started: list[testees
 
 
 @pytest.mark.parametrize("name", ["class-escapes", "message-is-a-list"])
-def test_words_of_an_error_are_words(name: str, started: list[testees.ProcessSession]) -> None:
+def test_words_of_an_error_are_words(name: str, started: list[ProcessSession]) -> None:
     """A ledger and a terminal show them: they are texts on one line, without control characters."""
     (_, _, odd, *_) = answers(name, started)
     assert isinstance(odd, FailedAnswer)
@@ -122,9 +124,7 @@ def test_words_of_an_error_are_words(name: str, started: list[testees.ProcessSes
 
 
 @pytest.mark.parametrize("name", ["answers-ahead", "answers-backwards"])
-def test_answers_to_requests_that_are_not_open_are_faults(
-    name: str, started: list[testees.ProcessSession]
-) -> None:
+def test_answers_to_requests_that_are_not_open_are_faults(name: str, started: list[ProcessSession]) -> None:
     """The words name the answer; where no request does it alone, they say so."""
     every = answers(name, started)
     ended = [each for each in every if isinstance(each, EndedAnswer)]
@@ -135,7 +135,7 @@ def test_answers_to_requests_that_are_not_open_are_faults(
 
 
 def test_a_link_in_the_temporary_folder_leads_to_nothing_that_is_deleted(
-    tmp_path: Path, started: list[testees.ProcessSession]
+    tmp_path: Path, started: list[ProcessSession]
 ) -> None:
     """The folder of the testee goes with it; the link's target stays."""
     (tmp_path / "kept").write_text("mine", "utf-8")

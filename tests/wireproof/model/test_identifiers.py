@@ -2,7 +2,7 @@
 
 import pytest
 
-from wireproof.model import CaseId, Cell, CellId, Phase, full_pattern, release_in
+from wireproof.model.cell import CaseId, Cell, CellId, Phase, full_pattern, release_in
 
 CELL = Cell("4.4.0", "clients", "FetchRequest", 12)
 

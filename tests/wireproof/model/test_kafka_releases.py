@@ -3,7 +3,7 @@
 import pytest
 
 from wireproof.kafka.releases import table
-from wireproof.model import ReleaseFeature, release_line, release_number
+from wireproof.model.kafka.releases import ReleaseFeature, release_line, release_number
 
 
 def test_releases_are_ordered_by_their_numbers():

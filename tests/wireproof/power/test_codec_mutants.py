@@ -7,17 +7,12 @@ from kafkawire.schema import resolve
 from tests.support.environments import small_environment
 from tests.support.mutants import odd_operators
 from tests.wireproof.power import small_mutant_pool
-from wireproof.power import (
-    MutantDescription,
-    MutantOutcome,
-    MutantPool,
-    MutantRecipe,
-    MutantVerdict,
-    MutationSummary,
-    lost_mutant,
-    make_codec_judge,
-)
-from wireproof.proof.run import ExitCode, WorkerBroken
+from wireproof.base.exit_codes import ExitCode
+from wireproof.power.codec_judging import lost_mutant, make_codec_judge
+from wireproof.power.mutant_pool import MutantPool
+from wireproof.power.mutants.mutant_recipe import MutantRecipe
+from wireproof.power.summary import MutantDescription, MutantOutcome, MutantVerdict, MutationSummary
+from wireproof.proof.run.engine.worker_pool import WorkerBroken
 
 
 def verdicts(*names: str, jobs: int = 1, make=small_mutant_pool.environment) -> list:

@@ -8,41 +8,33 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings
 from wireproof.kafka.releases import JarStore, Release, load_snapshot
-from wireproof.model import CannotWorkError
-from wireproof.proof.broker_judge import (
-    AnswerJudge,
-    BrokerDownError,
-    BrokerUnderTest,
-    first_exchange,
-    judge_answers,
-    judge_beside,
-    judge_handshake,
-    judge_refusals,
-    judge_stream,
-    judge_tags,
-    judge_wrong_bytes,
-    play_answers,
-)
+from wireproof.model.oracle import CannotWorkError
+from wireproof.proof.broker_judge.answer_judge import AnswerJudge
+from wireproof.proof.broker_judge.answers_phase import judge_answers, play_answers
+from wireproof.proof.broker_judge.beside_phase import judge_beside
+from wireproof.proof.broker_judge.broker_under_test import BrokerDownError, BrokerUnderTest
+from wireproof.proof.broker_judge.handshake_phase import first_exchange, judge_handshake
 from wireproof.proof.broker_judge.judged_session import JudgedCall
-from wireproof.proof.client_judge import (
-    RequestExtractor,
-    RequestFinding,
-    RequestJudge,
-    RequestStatistics,
-    RequestVerdict,
-    SentRequest,
-)
-from wireproof.proof.run import header_layouts
-from wireproof.traffic.capture import CaptureError
+from wireproof.proof.broker_judge.refused_phase import judge_refusals
+from wireproof.proof.broker_judge.stream_phase import judge_stream
+from wireproof.proof.broker_judge.tags_phase import judge_tags
+from wireproof.proof.broker_judge.wrong_bytes_phase import judge_wrong_bytes
+from wireproof.proof.client_judge.request_extractor import RequestExtractor
+from wireproof.proof.client_judge.request_judge import RequestJudge
+from wireproof.proof.client_judge.request_statistics import RequestStatistics
+from wireproof.proof.client_judge.sent_requests import RequestFinding, RequestVerdict, SentRequest
+from wireproof.proof.run.core.layouts import header_layouts
+from wireproof.traffic.capture.capture_error import CaptureError
 
 if TYPE_CHECKING:
     from kafkawire.schema import SchemaSet
     from kafkawire.schema.layout import MessageLayout
-    from wireproof.model import Oracle
+    from wireproof.model.oracle import Oracle
     from wireproof.traffic.capture.capture_folder import CaptureFolder
     from wireproof.traffic.capture.capture_session import CaptureStage
-    from wireproof.traffic.capture.raw_client import Address, ApiCatalog, BrokerAccess
-    from wireproof.traffic.wire import SegmentFollower
+    from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
+    from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
+    from wireproof.traffic.wire.segment_reader import SegmentFollower
 
 
 PARTS: Final = ("handshake", "stream", "answers", "refusals", "bytes")
@@ -95,7 +87,7 @@ def broker_with_oracle(
 ) -> BrokerUnderTest:
     """Return the broker of a plan, whose answers this oracle judges."""
     from kafkawire.schema import MessageKind
-    from wireproof.traffic.capture.raw_client import ApiCatalog
+    from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 
     schemas = load_snapshot(plan.release)
     apis = ApiCatalog(schemas)
@@ -159,7 +151,8 @@ def mutated_frames(
     header: "MessageLayout", layout: "MessageLayout", head: bytes, body: bytes
 ) -> Iterator[tuple[str, bytes]]:
     """Yield each mutation of the default plan of a run: name and frame."""
-    from wireproof.proof.strategies import frame_mutations, mutations
+    from wireproof.proof.strategies.malformed.frame_mutations import frame_mutations
+    from wireproof.proof.strategies.malformed.message_mutations import mutations
     from wireproof.proof.strategies.malformed.mutation_slice import Slice
 
     assert layout.header_version is not None
@@ -261,8 +254,9 @@ class RequestMonitor:
     def _opened(self, stage: "CaptureStage") -> RequestJudge:
         from kafkawire.schema import MessageKind
         from wireproof.app.assembly.worker_environment import open_oracle
-        from wireproof.traffic.capture.brokers import Listener, advertised
-        from wireproof.traffic.wire import SegmentFollower
+        from wireproof.traffic.capture.brokers.readiness import advertised
+        from wireproof.traffic.capture.brokers.topology import Listener
+        from wireproof.traffic.wire.segment_reader import SegmentFollower
 
         offers = {}
         for place, address in stage.cluster.places.items():

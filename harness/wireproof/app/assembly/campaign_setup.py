@@ -11,7 +11,7 @@ from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.base.version import own_version
 from wireproof.kafka.oracle import helper_jar
 from wireproof.kafka.releases import JarStore
-from wireproof.proof.run import WorkerEnvironment
+from wireproof.proof.run.core.environment import WorkerEnvironment
 
 if TYPE_CHECKING:
     from wireproof.pipeline.campaign.campaign_worker import Find

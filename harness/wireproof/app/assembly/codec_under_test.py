@@ -14,22 +14,18 @@ from wireproof.app.assembly.inputs.run_inputs import NamingLayouts
 from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.base.text.output import echo
 from wireproof.kafka.releases import table
-from wireproof.model import (
-    Cell,
-    ClaimProblem,
-    CodecDirection,
-    Decode,
-    Decoded,
-    Encode,
-    Encoded,
-    MessageVersion,
-    Reply,
-)
-from wireproof.proof.adapters.testee import TesteeAdapter
-from wireproof.proof.checks import ClaimInventory, judge_repertoire, judge_tried, to_try
-from wireproof.proof.run import ClaimsAudit, Layouts, RunHeader, all_cells
-from wireproof.proof.testees import Hello, Launch, lines_of_messages, prepare_testee
-from wireproof.verdict.ledger import AuditScope
+from wireproof.model.adapter import Decode, Decoded, Encode, Encoded, Reply
+from wireproof.model.cell import Cell
+from wireproof.model.repertoire import ClaimProblem, CodecDirection, MessageVersion
+from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.proof.checks.claims.claim_coverage import ClaimInventory, judge_repertoire, judge_tried, to_try
+from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.run_events import RunHeader
+from wireproof.proof.run.engine.engine import ClaimsAudit
+from wireproof.proof.testees.build.launch import Launch, prepare_testee
+from wireproof.proof.testees.description.hello import Hello
+from wireproof.proof.testees.description.source_locations import lines_of_messages
+from wireproof.verdict.ledger.audit import AuditScope
 
 LEDGER: Final = "ledger.toml"
 """A testee's known deviations, in its folder."""
@@ -169,7 +165,7 @@ def _working(
     adapter: TesteeAdapter, cell: Cell, layouts: Layouts, ways: frozenset[CodecDirection]
 ) -> frozenset[CodecDirection]:
     """The ways in which a few cases are all answered as our own codec, which is proven, has them."""
-    from wireproof.proof.strategies import scenarios
+    from wireproof.proof.strategies.cases.scenarios import scenarios
 
     layout = layouts.of(cell)
     values = [each.value for each in islice(scenarios(layout), _TRIED)]

@@ -16,8 +16,8 @@ from pathspec import GitIgnoreSpec
 
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.base.files import TEMPORARY
-from wireproof.proof.testees import EXCLUDED_FOLDERS
+from wireproof.base.files.folder_removal import TEMPORARY
+from wireproof.proof.testees.build.testee_build import EXCLUDED_FOLDERS
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,30 +12,25 @@ from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_primit
 from wireproof.app.assembly.inputs.cell_lookup import cell_in
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.files import write_output
+from wireproof.base.files.replacement import write_output
 from wireproof.base.text.output import echo
 from wireproof.base.text.parsing import read_text
 from wireproof.base.text.wording import did_you_mean
 from wireproof.kafka.releases import table
-from wireproof.model import CaseId, Cell, Phase
-from wireproof.proof.config import RunConfig
-from wireproof.proof.deviations import Deviation
-from wireproof.proof.run import AcceptedDeviation, Audit, Layouts, all_cells
-from wireproof.verdict.ledger import (
-    NEW_FILE,
-    AuditScope,
-    Catalogue,
-    Ledger,
-    LedgerError,
-    ReasonKind,
-    Terms,
-    accept,
-    audit,
-    command_line,
-    read_events,
-    read_ledger,
-)
+from wireproof.model.cell import CaseId, Cell, Phase
+from wireproof.proof.config.run_config import RunConfig
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.run_events import AcceptedDeviation
+from wireproof.proof.run.engine.engine import Audit
+from wireproof.verdict.ledger.accepting import Terms, accept
+from wireproof.verdict.ledger.audit import AuditScope, audit
+from wireproof.verdict.ledger.entry import ReasonKind
+from wireproof.verdict.ledger.files.event_reading import read_events
+from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE, LedgerError, read_ledger
 from wireproof.verdict.ledger.known_causes import is_same
+from wireproof.verdict.ledger.ledger import Ledger
+from wireproof.verdict.ledger.repairs import Catalogue, command_line
 from wireproof.verdict.report.events.event_reader import EventFileError, read_event_file
 from wireproof.verdict.report.lines.cause_outcome import LAST_CAUSES
 from wireproof.verdict.report.run_summary import RunSummary

@@ -10,22 +10,19 @@ from kafkawire.primitives import PRIMITIVES
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, under_test
 from wireproof.app.assembly.inputs.run_inputs import OWN_NAME
 from wireproof.app.assembly.ledger_in_use import open_ledger
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
-from wireproof.model import CodecTask
-from wireproof.proof.run import ExitCode
-from wireproof.proof.testees import (
-    Hello,
-    Launch,
-    Operation,
-    TesteeError,
-    is_built,
-    read_manifest,
-    shipped,
-    shipped_folder,
-)
-from wireproof.verdict.ledger import CombinedLedger, Entry, Ledger, LedgerCause
-from wireproof.verdict.ledger.entry import ANY_MESSAGE
+from wireproof.model.agreement import CodecTask
+from wireproof.proof.testees.build.launch import Launch
+from wireproof.proof.testees.build.testee_build import is_built
+from wireproof.proof.testees.description.claimed_operations import Operation
+from wireproof.proof.testees.description.hello import Hello
+from wireproof.proof.testees.description.manifest import read_manifest, shipped, shipped_folder
+from wireproof.proof.testees.testee_errors import TesteeError
+from wireproof.verdict.ledger.entry import ANY_MESSAGE, Entry
+from wireproof.verdict.ledger.known_causes import LedgerCause
+from wireproof.verdict.ledger.ledger import CombinedLedger, Ledger
 from wireproof.verdict.report.comparison.matrix_tables import EntryTerms
 
 _OPERATIONS: Final[Mapping[CodecTask, Sequence[Operation]]] = {

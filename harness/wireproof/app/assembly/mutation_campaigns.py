@@ -19,44 +19,41 @@ from wireproof.app.assembly.inputs.run_inputs import (
 from wireproof.app.assembly.prerequisites import installed_forms, open_store
 from wireproof.app.assembly.run_plan import ledger_for
 from wireproof.app.assembly.worker_environment import environment_maker, open_testee
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
 from wireproof.kafka.releases import table
-from wireproof.model import Adapter, Cell
-from wireproof.power import (
-    OWN_CODEC,
+from wireproof.model.adapter import Adapter
+from wireproof.model.cell import Cell
+from wireproof.power.codec_judging import OWN_CODEC, PowerEnvironment, lost_mutant, make_codec_judge
+from wireproof.power.mutant_pool import MutantPool
+from wireproof.power.mutants.generation import MessageCodecs, RecordCodecs
+from wireproof.power.mutants.mutant_recipe import MakeOperators, MutantRecipe
+from wireproof.power.summary import (
     TESTEE_GOAL,
-    MakeOperators,
-    MessageCodecs,
     MutantDescription,
     MutantOutcome,
-    MutantPool,
-    MutantRecipe,
     MutantVerdict,
     MutationSummary,
-    PowerEnvironment,
-    RecordCodecs,
-    lost_mutant,
-    make_codec_judge,
 )
-from wireproof.power.testees import (
-    SOURCE_CLASS,
-    AnswerMutant,
-    MutantJudge,
-    MutationFixtures,
-    Probe,
-    SourceMutant,
-    choose_mutants,
-    choose_source_mutants,
-    describe,
-    trace,
-)
-from wireproof.proof.adapters.own import KafkawireAdapter, LimitedCodec, RecordCodec, RecordsAdapter
-from wireproof.proof.adapters.testee import TesteeAdapter
-from wireproof.proof.config import DEFAULT_PHASES, PowerConfig
-from wireproof.proof.run import ExitCode, KnownDeviations, Layouts, WorkerBroken, all_cells, header_layouts
-from wireproof.proof.testees import ChildProcess, Launch, every_shipped_word, prepare_testee, read_manifest
+from wireproof.power.testees.choosing import MutationFixtures, choose_mutants
+from wireproof.power.testees.judging import MutantJudge, describe
+from wireproof.power.testees.mutant import AnswerMutant
+from wireproof.power.testees.source_mutants import SOURCE_CLASS, SourceMutant, choose_source_mutants, trace
+from wireproof.power.testees.watching import Probe
+from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
+from wireproof.proof.adapters.own.limited_codec import LimitedCodec
+from wireproof.proof.adapters.own.record_adapter import RecordCodec, RecordsAdapter
+from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.proof.config.command_configs import PowerConfig
+from wireproof.proof.config.selection import DEFAULT_PHASES
+from wireproof.proof.run.core.layouts import Layouts, all_cells, header_layouts
+from wireproof.proof.run.core.plan import KnownDeviations
+from wireproof.proof.run.engine.worker_pool import WorkerBroken
+from wireproof.proof.testees.build.launch import Launch, prepare_testee
+from wireproof.proof.testees.description.manifest import every_shipped_word, read_manifest
+from wireproof.proof.testees.process.child_process import ChildProcess
 
 _Operator = TypeVar("_Operator")
 

@@ -17,8 +17,8 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.base.extras import install_advice
 from wireproof.base.fatal import FatalError
 from wireproof.kafka.releases import Jar, JarStore, ReleaseError
-from wireproof.proof.config import CODEC_FORMS, NATIVE_FORM
-from wireproof.proof.testees import ManifestError, TesteeError
+from wireproof.proof.config.option_table import CODEC_FORMS, NATIVE_FORM
+from wireproof.proof.testees.testee_errors import ManifestError, TesteeError
 
 if TYPE_CHECKING:
     from wireproof.kafka.oracle import SchemaGenerator

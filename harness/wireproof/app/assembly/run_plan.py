@@ -33,28 +33,22 @@ from wireproof.app.assembly.prerequisites import (
     open_store,
 )
 from wireproof.app.assembly.worker_environment import environment_maker
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import JarStore, table
-from wireproof.model import RECORDS_MODULE, Cell, Phase
-from wireproof.proof.config import RunConfig
-from wireproof.proof.run import (
-    Engine,
-    ExitCode,
-    Layouts,
-    MakeEnvironment,
-    Prover,
-    RunHeader,
-    RunOptions,
-    all_cells,
-    at_edges,
-    carries_records,
-    in_shard,
-    matching,
-    retired,
-)
-from wireproof.proof.testees import Launch
-from wireproof.verdict.ledger import AuditScope, CountScope, Ledger
+from wireproof.model.cell import RECORDS_MODULE, Cell, Phase
+from wireproof.proof.config.run_config import RunConfig
+from wireproof.proof.run.core.environment import MakeEnvironment
+from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.plan import RunOptions, at_edges, in_shard, matching, retired
+from wireproof.proof.run.core.run_events import RunHeader
+from wireproof.proof.run.engine.engine import Engine, Prover
+from wireproof.proof.run.phases.records_phase import carries_records
+from wireproof.proof.testees.build.launch import Launch
+from wireproof.verdict.ledger.audit import AuditScope
+from wireproof.verdict.ledger.bounds import CountScope
+from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.report.failure_files import LAST_FAILED, read_failed_cells
 
 _VOLUME_CASES: Final = 100_000

@@ -19,18 +19,25 @@ from wireproof.app.assembly.inputs.run_inputs import (
 from wireproof.app.assembly.prerequisites import IMPLEMENTATIONS, check_forms
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import JarStore, Release
-from wireproof.model import Cell, Claimant, FatalSites, HangBudget, ReleaseFeature
-from wireproof.proof.adapters.own import (
-    EmbeddedAdapter,
-    HeaderLayouts,
-    KafkawireAdapter,
-    LimitedCodec,
-    RecordsAdapter,
-)
-from wireproof.proof.adapters.testee import ColdStartTestee, TesteeAdapter, TesteeBlobs, TesteeReader
-from wireproof.proof.deviations import AnswerObserver, SideObservers
-from wireproof.proof.run import Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
-from wireproof.proof.testees import Launch, TesteeSession
+from wireproof.model.adapter import Claimant
+from wireproof.model.cell import Cell
+from wireproof.model.codec_ends import FatalSites, HangBudget
+from wireproof.model.kafka.releases import ReleaseFeature
+from wireproof.proof.adapters.header_layouts import HeaderLayouts
+from wireproof.proof.adapters.own.blob_adapter import EmbeddedAdapter
+from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
+from wireproof.proof.adapters.own.limited_codec import LimitedCodec
+from wireproof.proof.adapters.own.record_adapter import RecordsAdapter
+from wireproof.proof.adapters.testee.cold_start import ColdStartTestee
+from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.proof.adapters.testee.testee_blobs import TesteeBlobs
+from wireproof.proof.adapters.testee.testee_reader import TesteeReader
+from wireproof.proof.deviations.search.observing import AnswerObserver
+from wireproof.proof.deviations.search.side_observers import SideObservers
+from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
+from wireproof.proof.run.core.layouts import Layouts, header_layouts
+from wireproof.proof.testees.build.launch import Launch
+from wireproof.proof.testees.session.testee_session import TesteeSession
 
 if TYPE_CHECKING:
     from wireproof.kafka.oracle import KafkaOracle

@@ -56,7 +56,7 @@ def _releases(_: str) -> Iterable[str]:
 
 
 def _testees(_: str) -> Iterable[str]:
-    from wireproof.proof.testees import shipped
+    from wireproof.proof.testees.description.manifest import shipped
 
     return shipped()
 
@@ -69,7 +69,7 @@ def _cells_of(word: str) -> list[tuple[str, str, int]]:
     """Module, message and version of each cell of a release; none if the release does not exist."""
     from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_primitives
     from wireproof.kafka.releases import ReleaseError, table
-    from wireproof.proof.run import all_cells
+    from wireproof.proof.run.core.layouts import all_cells
 
     try:
         (release,) = table().choose(word)

@@ -20,17 +20,20 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import did_you_mean
-from wireproof.definitions.downgrade import LoadRule
-from wireproof.definitions.evolution import ChangeCategory, EvolutionRule
+from wireproof.definitions.downgrade.load_rules import LoadRule
+from wireproof.definitions.evolution.evolution_rules import ChangeCategory, EvolutionRule
 from wireproof.kafka.releases import FileRule
-from wireproof.model import Phase
+from wireproof.model.cell import Phase
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
-from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, MORE_LENIENCIES, Check, kind_of
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.difference_kinds import kind_of
+from wireproof.proof.checks.known_defects.kafka_bugs import KAFKA_BUGS
+from wireproof.proof.checks.known_defects.leniencies import LENIENCIES, MORE_LENIENCIES
 from wireproof.proof.client_judge.sent_requests import RequestFault
 from wireproof.proof.deviations.catalogue.trigger import ENDINGS, VALUE_ACTIONS
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
-from wireproof.traffic.capture.variations import CATALOGUE, pinned_version
-from wireproof.verdict.ledger import EntryFault
+from wireproof.traffic.capture.variations.variation_table import CATALOGUE, pinned_version
+from wireproof.verdict.ledger.repairs import EntryFault
 
 _OWN: Final = {
     "adapter": "the program, or class, through which wireproof asks a codec",

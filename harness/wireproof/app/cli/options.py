@@ -13,15 +13,10 @@ from wireproof.app.cli.completion import (
     complete_release,
     complete_testee,
 )
-from wireproof.proof.config import (
-    INSTALLED_CORPUS,
-    OPTIONS,
-    Option,
-    RunConfig,
-    SchemaSource,
-    Selection,
-    available_processors,
-)
+from wireproof.proof.config.option_table import INSTALLED_CORPUS, OPTIONS, Option
+from wireproof.proof.config.processors import available_processors
+from wireproof.proof.config.run_config import RunConfig
+from wireproof.proof.config.selection import SchemaSource, Selection
 
 Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 """Gives a command an option."""

@@ -9,6 +9,7 @@ from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.app.assembly.prerequisites import Download, open_store
 from wireproof.app.cli.exit_code_help import CommandGroup, documented_command
 from wireproof.app.cli.options import jar_options
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.extras import install
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo
@@ -23,8 +24,7 @@ from wireproof.kafka.releases import (
     pin_brokers,
     table,
 )
-from wireproof.proof.run import ExitCode
-from wireproof.traffic.capture import CaptureError
+from wireproof.traffic.capture.capture_error import CaptureError
 
 
 @documented_command(

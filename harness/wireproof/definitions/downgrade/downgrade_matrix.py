@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from kafkawire.schema import MessageLayout, SchemaSet, StructLayout
 from kafkawire.values import TAGS, StructValue, Value
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.definitions.downgrade.load_rules import (
     DowngradeOutcome,
@@ -23,9 +24,8 @@ from wireproof.definitions.downgrade.written_records import (
     later_records,
     written_records,
 )
-from wireproof.definitions.evolution import value_differences
+from wireproof.definitions.evolution.break_example import value_differences
 from wireproof.kafka.releases import ReleaseError, load_snapshot, table
-from wireproof.proof.run import ExitCode
 from wireproof.traffic.wire.inner_messages import InternalLog
 
 

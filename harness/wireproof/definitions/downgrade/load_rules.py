@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from typing import Final, Self
 
-from wireproof.model import ReleaseFeature
+from wireproof.model.kafka.releases import ReleaseFeature
 from wireproof.traffic.wire.inner_messages import InternalLog
 
 

@@ -17,7 +17,7 @@ from wireproof.definitions.downgrade.record_loader import (
     CoordinatorRecordType,
     record_types,
 )
-from wireproof.model import release_line
+from wireproof.model.kafka.releases import release_line
 from wireproof.proof.strategies.values.whole_instances import full
 from wireproof.traffic.wire.inner_messages import InternalLog
 

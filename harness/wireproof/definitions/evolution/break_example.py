@@ -16,8 +16,8 @@ from kafkawire.schema import FieldLayout, FieldPair, MessageLayout, StructLayout
 from kafkawire.schema.comparison import other_owner
 from kafkawire.schema.layout import EMPTY
 from kafkawire.values import TAGS, StructValue, Value
-from wireproof.proof.strategies import scenarios
 from wireproof.proof.strategies.cases.absent_fields import absent_cases
+from wireproof.proof.strategies.cases.scenarios import scenarios
 
 Atom: TypeAlias = tuple[str, Any]
 """A part of a value that the wire has on its own, with its kind: a number, bytes, a count, null."""

@@ -9,14 +9,9 @@ from typing import Final
 from kafkawire.embedded import CONNECT_MESSAGES, STICKY_USER_DATA, hand_written_specs
 from kafkawire.schema import MessageKind, MessageSpec, SchemaSet, VersionRange, resolve
 from wireproof.definitions.franz_go.layout_alignment import LayoutDifference, layout_differences
-from wireproof.definitions.krammar import (
-    ConversionNote,
-    KrammarDefinitions,
-    KrammarStruct,
-    NoteLevel,
-    StructRole,
-    described_message,
-)
+from wireproof.definitions.krammar.conversion.field_conversion import ConversionNote, NoteLevel
+from wireproof.definitions.krammar.conversion.to_schema import described_message
+from wireproof.definitions.krammar.definition_model import KrammarDefinitions, KrammarStruct, StructRole
 
 _OTHER_NAMES: Final = MappingProxyType(
     {

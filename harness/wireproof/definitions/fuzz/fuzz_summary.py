@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.files import replace_file
+from wireproof.base.files.replacement import replace_file
 from wireproof.base.text.wording import counted
 from wireproof.definitions.fuzz.fuzz_run import BlockResult, FuzzPlan
 from wireproof.definitions.fuzz.oddities import ComparisonKind, SchemaComparison

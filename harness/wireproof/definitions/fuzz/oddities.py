@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import Final
 
 from kafkawire.schema import AbsentField, MessageLayout, ScalarType, StructLayout, StructType
-from wireproof.model import Divergence
-from wireproof.proof.checks import Check
+from wireproof.model.divergence import Divergence
+from wireproof.proof.checks.check_table import Check
 
 
 class ComparisonKind(StrEnum):

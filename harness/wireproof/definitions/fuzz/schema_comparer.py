@@ -20,12 +20,12 @@ from wireproof.definitions.fuzz.oddities import (
     verdict_oddity,
 )
 from wireproof.definitions.fuzz.value_comparer import MakeCodec, ValueComparer, ValueResult, quick_options
-from wireproof.model import OracleError
+from wireproof.model.oracle import OracleError
 from wireproof.proof.strategies.values.whole_instances import required
 
 if TYPE_CHECKING:
     from wireproof.kafka.oracle import GeneratorVerdict, SchemaGenerator
-    from wireproof.proof.run import RunOptions
+    from wireproof.proof.run.core.plan import RunOptions
 
 
 _NOT_COMPILED: Final = "not-compiled"

@@ -15,15 +15,19 @@ from wireproof.definitions.fuzz.oddities import (
     oddity_of,
     unwritable_records,
 )
-from wireproof.model import Cell, Divergence, Oracle, OracleError, Phase, ReleaseFeature
-from wireproof.model.divergence import TAGS_TYPE, without_indices
-from wireproof.proof.adapters.own import KafkawireAdapter
-from wireproof.proof.checks import field_at
-from wireproof.proof.run import Layouts, RunOptions, WorkerEnvironment
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import TAGS_TYPE, Divergence, without_indices
+from wireproof.model.kafka.releases import ReleaseFeature
+from wireproof.model.oracle import Oracle, OracleError
+from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
+from wireproof.proof.checks.evidence_text import field_at
 from wireproof.proof.run.core.cell_events import FailedCase, LostCell, ProverEvent
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.provers.message_prover import CellProver
-from wireproof.proof.strategies import bulk_block
 from wireproof.proof.strategies.cases.scenarios import field_cases, whole_cases
+from wireproof.proof.strategies.drawing.bulk_blocks import bulk_block
 from wireproof.proof.strategies.layout_source import LayoutSource
 from wireproof.proof.strategies.values.struct_locations import struct_locations
 

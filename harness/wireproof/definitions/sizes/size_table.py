@@ -10,7 +10,7 @@ from kafkawire.errors import CodecError
 from kafkawire.schema import FieldLayout, IntegerEncoding, MessageLayout, ScalarType, StructLayout
 from kafkawire.values import StructValue
 from wireproof.base.text.wording import counted, did_you_mean
-from wireproof.traffic.fingerprint import FieldSize, FieldSizeMeter
+from wireproof.traffic.fingerprint.field_sizes import FieldSize, FieldSizeMeter
 
 
 class SizeRequestError(ValueError):

@@ -11,19 +11,14 @@ from kafkawire.errors import CodecError
 from kafkawire.schema import SchemaSet, resolve
 from kafkawire.values import StructValue
 from wireproof.definitions.sizes.size_table import SizeRequestError
-from wireproof.model import CellId
-from wireproof.traffic.corpus import CorpusKind, CorpusSet, GoldenEntry, open_set
-from wireproof.traffic.wire import (
-    ConnectionDecoder,
-    DecodedPart,
-    EntryKind,
-    FrameIdentifier,
-    IdentifiedFrame,
-    SegmentEntry,
-    read_segment,
-    segment_facts,
-    with_holes,
-)
+from wireproof.model.cell import CellId
+from wireproof.traffic.corpus.corpus_entry import GoldenEntry
+from wireproof.traffic.corpus.corpus_file import CorpusKind
+from wireproof.traffic.corpus.corpus_folder import CorpusSet, open_set
+from wireproof.traffic.wire.connection_decoder import ConnectionDecoder, DecodedPart, IdentifiedFrame
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry
+from wireproof.traffic.wire.segment_reader import read_segment, segment_facts, with_holes
 
 _SEGMENT: Final = ".wpseg"
 _GOLDEN: Final = str(CorpusKind.GOLDEN)

@@ -5,7 +5,7 @@ from wireproof.kafka.oracle._compile import CompileError, compile_jar, needs_ecj
 from wireproof.kafka.oracle._java_release import encode_plan
 from wireproof.kafka.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
 from wireproof.kafka.oracle.fork_jar import GeneratedModule, make_fork_jar
-from wireproof.kafka.oracle.generator import (
+from wireproof.kafka.oracle.generator.schema_generator import (
     GeneratedOracle,
     GeneratorOutcome,
     GeneratorVerdict,

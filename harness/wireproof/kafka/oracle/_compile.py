@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from wireproof.base.files import move_file, temporary_folder
+from wireproof.base.files.own_folders import temporary_folder
+from wireproof.base.files.replacement import move_file
 from wireproof.kafka.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
 
 CLASS_FILES: Final = 11

@@ -15,7 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from wireproof.base.files import move_file, temporary_folder
+from wireproof.base.files.own_folders import temporary_folder
+from wireproof.base.files.replacement import move_file
 from wireproof.kafka.oracle._compile import CompileError, compile_jar
 from wireproof.kafka.oracle._runtime import RuntimeMissingError, find_runtime
 from wireproof.model.oracle import OracleError

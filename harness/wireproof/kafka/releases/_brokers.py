@@ -13,10 +13,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from wireproof.base.files import replace_file, temporary_folder
+from wireproof.base.files.own_folders import temporary_folder
+from wireproof.base.files.replacement import replace_file
 from wireproof.kafka.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress, resolve_dependencies
 from wireproof.kafka.releases._table import Jar, Release, ReleaseError
-from wireproof.model import release_number
+from wireproof.model.kafka.releases import release_number
 
 SERVER: Final = ("org.apache.kafka", "kafka_2.13")
 LOGGING_API: Final = ("org.slf4j", "slf4j-api")

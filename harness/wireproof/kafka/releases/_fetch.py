@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
-from wireproof.base.files import temporary_folder
+from wireproof.base.files.own_folders import temporary_folder
 from wireproof.kafka.releases._table import Jar, ReleaseError
 
 Progress: TypeAlias = Callable[[Jar, int], None]

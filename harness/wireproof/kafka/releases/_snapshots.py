@@ -26,7 +26,7 @@ from kafkawire.schema import (
     read_snapshot,
 )
 from kafkawire.schema import write_snapshot as snapshot_text
-from wireproof.base.files import replace_file
+from wireproof.base.files.replacement import replace_file
 from wireproof.kafka.releases._definition_files import DefinitionFile, definition_paths, read_definitions
 from wireproof.kafka.releases._schemas import count_differences, load_schemas
 from wireproof.kafka.releases._table import Fork, Release, ReleaseError

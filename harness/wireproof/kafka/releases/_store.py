@@ -16,7 +16,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from wireproof.base.files import move_file, temporary_folder
+from wireproof.base.files.own_folders import temporary_folder
+from wireproof.base.files.replacement import move_file
 from wireproof.kafka.releases._brokers import broker_jars, coordinator_jars, read_broker_table
 from wireproof.kafka.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress, fault_of
 from wireproof.kafka.releases._table import Jar, Release, ReleaseError, ReleaseTable, table

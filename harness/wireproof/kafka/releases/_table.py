@@ -13,7 +13,7 @@ from typing import Any
 
 from kafkawire.schema import MessageSpec
 from wireproof.base.fatal import AdvisedError
-from wireproof.model import base_of, release_number
+from wireproof.model.kafka.releases import base_of, release_number
 
 
 class ReleaseError(AdvisedError):

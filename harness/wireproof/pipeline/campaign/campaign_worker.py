@@ -22,11 +22,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import pyarrow  # type: ignore[import-untyped]
 from pyarrow import parquet
 
-from wireproof.base.files import remove_file, replace_file, replacing
-from wireproof.model import CannotWorkError, Cell, OracleError, Phase
+from wireproof.base.files.replacement import remove_file, replace_file, replacing
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.oracle import CannotWorkError, OracleError
 from wireproof.pipeline.runtime.worker_limits import bound_memory
-from wireproof.proof.run import CellProgress, CellResult, FailedCase, LostCell, RunOptions, WorkerEnvironment
-from wireproof.proof.run.core.cell_events import ProverEvent
+from wireproof.proof.run.core.cell_events import CellProgress, CellResult, FailedCase, LostCell, ProverEvent
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.engine.cell_worker import Assignment, prove_one
 
 if TYPE_CHECKING:

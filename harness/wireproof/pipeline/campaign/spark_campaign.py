@@ -20,7 +20,8 @@ from typing import Final, TypeAlias, TypeVar
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from wireproof.model import Cell, FramePart, ObservedCause, ObservedDeviation, Phase
+from wireproof.model.agreement import ObservedCause, ObservedDeviation
+from wireproof.model.cell import Cell, FramePart, Phase
 from wireproof.pipeline.campaign.campaign_worker import (
     BLOCK_CASES,
     Block,
@@ -33,18 +34,17 @@ from wireproof.pipeline.campaign.campaign_worker import (
 )
 from wireproof.pipeline.runtime.code_distribution import Action, cause_of, distribute_code, distribute_files
 from wireproof.pipeline.runtime.spark_session import is_alone
-from wireproof.proof.deviations import CellDiagnosis
-from wireproof.proof.run import (
+from wireproof.proof.deviations.search.cell_diagnosis import CellDiagnosis
+from wireproof.proof.run.core.cell_events import (
     CellProgress,
     CellResult,
     FailedCase,
     LostCase,
     LostCell,
-    RunOptions,
+    ProverEvent,
     ShrunkCase,
 )
-from wireproof.proof.run.core.cell_events import ProverEvent
-from wireproof.proof.run.core.plan import REPORTED_EACH, over_releases
+from wireproof.proof.run.core.plan import REPORTED_EACH, RunOptions, over_releases
 from wireproof.proof.run.engine.cell_pool import PoolEvent
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 from wireproof.proof.run.phases.bulk_phase import number_in
@@ -190,7 +190,7 @@ class CampaignPlan:
 
 
 class Campaign:
-    """Proves cells on Spark, as `wireproof.proof.run.Prover` wants it.
+    """Proves cells on Spark, as `wireproof.proof.run.engine.engine.Prover` wants it.
 
     Args:
         folder: an output folder that is held (`output.open_output`).

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from wireproof.base.files import open_private, replace_file
+from wireproof.base.files.replacement import open_private, replace_file
 from wireproof.base.text.parsing import parse_json, read_text
 from wireproof.pipeline.job_plan import OutputError, StageError
 

@@ -17,7 +17,7 @@ from matplotlib.ticker import FuncFormatter, MultipleLocator
 from wireproof.base.text.foreign_text import one_line
 from wireproof.pipeline.report.report_data import CellReach, ReportData, short, size_text
 from wireproof.pipeline.tables import TABLES
-from wireproof.verdict.report.html import render
+from wireproof.verdict.report.html.page import render
 
 _INK: Final = "#1f2933"
 _FAINT: Final = "#9aa5b1"

@@ -16,7 +16,7 @@ from typing import Final
 
 from kafkawire.schema import MessageKind, MessageSpec, SchemaSet, resolve
 from wireproof.base.extras import install, install_advice
-from wireproof.base.files import replace_file
+from wireproof.base.files.replacement import replace_file
 from wireproof.kafka.oracle import compiled_jar, encode_plan, helper_jar
 from wireproof.kafka.releases import JarStore, Release, ReleaseError, load_snapshot
 from wireproof.model.oracle import OracleError

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 
-from wireproof.base.files import replace_file
+from wireproof.base.files.replacement import replace_file
 from wireproof.kafka.releases import snapshot_folder
 from wireproof.pipeline.job_plan import PipelineError
 from wireproof.pipeline.runtime.spark_session import is_alone

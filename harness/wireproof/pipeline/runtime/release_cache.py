@@ -5,9 +5,10 @@ from typing import Final
 
 from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, resolve
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.corpus import FrameReader
-from wireproof.traffic.redaction import Pseudonymizer
-from wireproof.traffic.wire import FrameIdentifier, InnerMessageReader
+from wireproof.traffic.corpus.candidates import FrameReader
+from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier
+from wireproof.traffic.wire.inner_messages import InnerMessageReader
 
 _MOST_RELEASES: Final = 4
 """A worker that reads more of them in turn makes some again: one takes about 30 MiB."""

@@ -21,10 +21,10 @@ from kafkawire.compiler import MessageCodec
 from kafkawire.schema import MessageLayout
 from kafkawire.values import StructValue, Value
 from kafkawire.wire import Buffer
-from wireproof.model import Phase
+from wireproof.model.cell import Phase
 from wireproof.power.mutants.sites import DefinitionSite, Site
 from wireproof.power.summary import BugClass
-from wireproof.proof.config import DEFAULT_PHASES
+from wireproof.proof.config.selection import DEFAULT_PHASES
 
 _PACKAGE: Final = "kafkawire"
 _SHARED: Final = ("errors", "values", "caching", "schema", "canonical", "records.model")

@@ -13,7 +13,7 @@ from kafkawire.native_module import native_state
 from kafkawire.records import RecordSet, from_value, to_value
 from kafkawire.schema import AbsentField, FieldLayout, MessageLayout, SchemaSet, StructLayout, resolve
 from kafkawire.wire import Buffer
-from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, Cell
+from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE, Cell
 from wireproof.power.mutants.codec_operator import (
     CodecKind,
     CodecOperator,
@@ -39,7 +39,7 @@ from wireproof.power.mutants.sites import (
     struct_in,
 )
 from wireproof.power.summary import EquivalentSite
-from wireproof.proof.run import all_cells
+from wireproof.proof.run.core.layouts import all_cells
 
 _Facts: TypeAlias = tuple[object, ...]
 

@@ -18,7 +18,8 @@ from kafkawire.schema import (
     VersionRange,
     resolve,
 )
-from wireproof.model import RECORDS_MODULE, Cell, ReleaseFeature
+from wireproof.model.cell import RECORDS_MODULE, Cell
+from wireproof.model.kafka.releases import ReleaseFeature
 
 
 @dataclass(frozen=True, slots=True)

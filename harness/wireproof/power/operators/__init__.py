@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from wireproof.base.text.parsing import parse_toml
-from wireproof.model import Phase
+from wireproof.model.cell import Phase
 from wireproof.power.mutants.codec_operator import (
     CodecOperator,
     Deviation,
@@ -21,7 +21,7 @@ from wireproof.power.mutants.codec_operator import (
 )
 from wireproof.power.operators import _definitions, _records, _values
 from wireproof.power.summary import BugClass
-from wireproof.proof.config import DEFAULT_PHASES
+from wireproof.proof.config.selection import DEFAULT_PHASES
 
 _DEVIATIONS: Final[Mapping[str, Deviation]] = {
     **_definitions.NULL,

@@ -8,7 +8,7 @@ from kafkawire.errors import CodecError, DecodeError, EncodeError, Fault
 from kafkawire.schema import FieldLayout, ScalarType
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, as_bytes
-from wireproof.model import RECORDS_MODULE
+from wireproof.model.cell import RECORDS_MODULE
 from wireproof.power.mutants.codec_operator import (
     CodecCalls,
     CodecKind,

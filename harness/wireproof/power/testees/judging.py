@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from wireproof.base.text.wording import counted
-from wireproof.model import Cell, Phase
+from wireproof.model.cell import Cell, Phase
 from wireproof.power.summary import (
     MutantDescription,
     MutantDiagnosis,
@@ -34,11 +34,16 @@ from wireproof.power.testees.source_mutants import (
     spec_of,
 )
 from wireproof.power.testees.watching import Excuse, Probe
-from wireproof.proof.config import DEFAULT_PHASES
-from wireproof.proof.deviations import CellDiagnosis, Deviation
+from wireproof.proof.config.selection import DEFAULT_PHASES
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.deviation_words import deviation_sentence
-from wireproof.proof.run import FailedCase, KnownDeviations, LostCell, WorkerEnvironment
-from wireproof.proof.testees import Launch, TesteeError, TesteeSession
+from wireproof.proof.deviations.search.cell_diagnosis import CellDiagnosis
+from wireproof.proof.run.core.cell_events import FailedCase, LostCell
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.plan import KnownDeviations
+from wireproof.proof.testees.build.launch import Launch
+from wireproof.proof.testees.session.testee_session import TesteeSession
+from wireproof.proof.testees.testee_errors import TesteeError
 
 _MOST_CELLS: Final = 4
 """Cells that a mutant is tried in before it counts as one that the plan does not kill."""

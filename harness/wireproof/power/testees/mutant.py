@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, assert_never
 
 from kafkawire.schema import MessageLayout
-from wireproof.model import Cell, CodecDirection, MutationSite
+from wireproof.model.cell import Cell
+from wireproof.model.codec_ends import MutationSite
+from wireproof.model.repertoire import CodecDirection
 from wireproof.power.mutants.sites import field_in, struct_in
 from wireproof.power.testees.operator import (
     REFUSED,
@@ -26,14 +28,9 @@ from wireproof.power.testees.operator import (
     value_of,
 )
 from wireproof.power.testees.operators import OPERATORS
-from wireproof.proof.testees import (
-    FailedAnswer,
-    OkAnswer,
-    Operation,
-    ProtocolAnswer,
-    TesteeSession,
-    WrappedSession,
-)
+from wireproof.proof.testees.description.claimed_operations import Operation
+from wireproof.proof.testees.session.protocol_answers import FailedAnswer, OkAnswer, ProtocolAnswer
+from wireproof.proof.testees.session.testee_session import TesteeSession, WrappedSession
 
 
 def change_fields(value: dict[str, Any], path: str, change: Callable[[Any], Any], asked: Any = None) -> Any:

@@ -17,10 +17,11 @@ from kafkawire.headers import FrameCodec
 from kafkawire.primitives import PRIMITIVES, VALUE, codec_of
 from kafkawire.schema import FieldLayout, MessageLayout, StructLayout
 from wireproof.base.text.parsing import parse_toml
-from wireproof.model import CodecDirection
-from wireproof.power import BugClass
+from wireproof.model.repertoire import CodecDirection
+from wireproof.power.summary import BugClass
 from wireproof.proof.deviations.whole_values import read_whole, write_whole
-from wireproof.proof.testees import Operation, ProtocolAnswer
+from wireproof.proof.testees.description.claimed_operations import Operation
+from wireproof.proof.testees.session.protocol_answers import ProtocolAnswer
 
 
 def is_primitive(layout: MessageLayout) -> bool:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias
 
-from wireproof.model import Cell, Phase
+from wireproof.model.cell import Cell, Phase
 from wireproof.model.divergence import without_indices
 from wireproof.power.testees.watching import (
     CautiousSession,
@@ -15,14 +15,20 @@ from wireproof.power.testees.watching import (
     Transcript,
     WatchedSession,
 )
-from wireproof.proof.adapters.testee import ColdStartTestee, TesteeAdapter, TesteeBlobs, TesteeReader
-from wireproof.proof.config import MutationSet
-from wireproof.proof.deviations import AnswerObserver, CellDiagnosis
-from wireproof.proof.run import FailedCase, KnownDeviations, LostCell, RunOptions, WorkerEnvironment
-from wireproof.proof.run.core.cell_events import ProverEvent
+from wireproof.proof.adapters.testee.cold_start import ColdStartTestee
+from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.proof.adapters.testee.testee_blobs import TesteeBlobs
+from wireproof.proof.adapters.testee.testee_reader import TesteeReader
+from wireproof.proof.config.selection import MutationSet
+from wireproof.proof.deviations.search.cell_diagnosis import CellDiagnosis
+from wireproof.proof.deviations.search.observing import AnswerObserver
+from wireproof.proof.run.core.cell_events import FailedCase, LostCell, ProverEvent
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.plan import KnownDeviations, RunOptions
 from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 from wireproof.proof.run.engine.cell_worker import prover_for
-from wireproof.proof.testees import Launch, TesteeSession
+from wireproof.proof.testees.build.launch import Launch
+from wireproof.proof.testees.session.testee_session import TesteeSession
 
 LESS_CPU_S: Final = 2.0
 """Processor seconds between two answers of a changed source: it loops at times, and each hang costs them."""

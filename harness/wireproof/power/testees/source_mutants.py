@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from wireproof.base.files import temporary_folder
-from wireproof.model import Cell
+from wireproof.base.files.own_folders import temporary_folder
+from wireproof.model.cell import Cell
 from wireproof.power.testees import source_mutation
 from wireproof.power.testees.source_mutation import SourceSite, mutated, sites
 from wireproof.power.testees.watching import Probe
-from wireproof.proof.adapters.testee import TesteeAdapter
-from wireproof.proof.testees import ChildProcess, Launch, TesteeError
+from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.proof.testees.build.launch import Launch
+from wireproof.proof.testees.process.child_process import ChildProcess
+from wireproof.proof.testees.testee_errors import TesteeError
 
 SOURCE_CLASS: Final = "source"
 """The class of mutants of a library's source, as ``wireproof power --class`` takes it."""

@@ -9,33 +9,21 @@ from kafkawire.errors import CodecError
 from kafkawire.primitives import codec_of
 from kafkawire.records import encode_records, to_value
 from kafkawire.schema import MessageLayout
-from wireproof.model import (
-    PRIMITIVES_MODULE,
-    RECORDS_MODULE,
-    Cell,
-    Crashed,
-    Decode,
-    Divergence,
-    Encode,
-    ExpectedEnd,
-    MutationSite,
-    Refused,
-    Reply,
-    Request,
-    Size,
-)
-from wireproof.model.divergence import without_indices
-from wireproof.proof.adapters.testee import TesteeAdapter
-from wireproof.proof.deviations import KnownCause
-from wireproof.proof.run import KnownDeviations, WorkerEnvironment
-from wireproof.proof.testees import (
+from wireproof.model.adapter import Crashed, Decode, Encode, Refused, Reply, Request, Size
+from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
+from wireproof.model.codec_ends import ExpectedEnd, MutationSite
+from wireproof.model.divergence import Divergence, without_indices
+from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.proof.deviations.search.cell_diagnosis import KnownCause
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.plan import KnownDeviations
+from wireproof.proof.testees.session.protocol_answers import (
     EndedAnswer,
     FailedAnswer,
     NotAskedAnswer,
     ProtocolAnswer,
-    TesteeSession,
-    WrappedSession,
 )
+from wireproof.proof.testees.session.testee_session import TesteeSession, WrappedSession
 
 _AT_A_TIME: Final = 16
 _WORDS: Final = 200

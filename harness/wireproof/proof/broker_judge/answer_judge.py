@@ -10,15 +10,25 @@ from kafkawire.schema import ScalarType
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.model import ERROR_NAMES, Cell, Divergence, Oracle, OracleFrame, Refusal, error_name
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import Divergence
+from wireproof.model.kafka.releases import ERROR_NAMES, error_name
+from wireproof.model.oracle import Oracle, OracleFrame, Refusal
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
-from wireproof.proof.checks import Check, differing_frames, value_difference
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.comparing.divergences import value_difference
 from wireproof.proof.checks.evidence_text import refusal_words
-from wireproof.proof.client_judge import RequestFault, RequestFinding, RequestVerdict, SentRequest
+from wireproof.proof.checks.values.whole_frame import differing_frames
 from wireproof.proof.client_judge.request_judge import encode_canonical, iter_record_sets
-from wireproof.proof.client_judge.sent_requests import ReceivedResponse
-from wireproof.traffic.fingerprint import iter_error_codes
-from wireproof.traffic.wire import FrameIdentifier, FrameType
+from wireproof.proof.client_judge.sent_requests import (
+    ReceivedResponse,
+    RequestFault,
+    RequestFinding,
+    RequestVerdict,
+    SentRequest,
+)
+from wireproof.traffic.fingerprint.fingerprinter import iter_error_codes
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 
 _BROKER: Final = "the broker"
 

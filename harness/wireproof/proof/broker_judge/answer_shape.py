@@ -7,7 +7,7 @@ from typing import Any
 from kafkawire.schema import ScalarType
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import StructValue
-from wireproof.model import error_name, holds_error_code
+from wireproof.model.kafka.releases import error_name, holds_error_code
 
 Shape = Counter[tuple[str, str]]
 """Counts of the forms that each path (without indices) has, such as ``null``, ``empty``, ``3 elements``."""

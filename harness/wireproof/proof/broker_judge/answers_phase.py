@@ -13,9 +13,9 @@ from wireproof.proof.broker_judge.judged_session import (
     cluster_facts,
     with_names,
 )
-from wireproof.traffic.capture.raw_client import RawClient
-from wireproof.traffic.capture.workloads import Values, sweep
-from wireproof.traffic.wire import UnknownFrameType
+from wireproof.traffic.capture.raw_client.raw_client import RawClient
+from wireproof.traffic.capture.workloads.request_sweep import Values, sweep
+from wireproof.traffic.wire.frame_identifier import UnknownFrameType
 
 _OFFERED_ONLY: Final = {"ProduceRequest": range(3)}
 """Versions that Kafka itself offers for old clients, and closes the connection on (KAFKA-18659)."""

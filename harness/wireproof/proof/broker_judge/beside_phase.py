@@ -7,13 +7,13 @@ from typing import Any, Final, NamedTuple
 
 from kafkawire.errors import CodecError
 from wireproof.base.text.parsing import parse_toml
-from wireproof.model import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.proof.broker_judge.answer_shape import Shape, shape_difference, shape_of
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest, Request
 from wireproof.proof.broker_judge.judged_session import JudgedCall
-from wireproof.proof.client_judge import SentRequest
-from wireproof.traffic.wire import FrameType
+from wireproof.proof.client_judge.sent_requests import SentRequest
+from wireproof.traffic.wire.frame_identifier import FrameType
 
 _EVERY: Final = "*"
 

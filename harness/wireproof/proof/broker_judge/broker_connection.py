@@ -9,9 +9,8 @@ from enum import StrEnum
 from typing import Final
 
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.traffic.capture.raw_client import Address
-from wireproof.traffic.capture.raw_client.raw_client import unverified_tls_context
-from wireproof.traffic.wire import guess_protocol
+from wireproof.traffic.capture.raw_client.raw_client import Address, unverified_tls_context
+from wireproof.traffic.wire.request_matcher import guess_protocol
 
 _READ_BYTES: Final = 1 << 18
 _LARGEST_BYTES: Final = 1 << 28

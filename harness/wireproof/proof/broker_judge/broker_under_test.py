@@ -9,13 +9,20 @@ from kafkawire.schema import VersionRange
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings
-from wireproof.model import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.proof.broker_judge.broker_connection import BrokerConnection, ConnectionEnd, Received
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
-from wireproof.proof.client_judge import RequestFinding, RequestStatistics, RequestVerdict, SentRequest
-from wireproof.proof.client_judge.sent_requests import MissingResponse, ReceivedResponse
-from wireproof.traffic.capture.raw_client import Address, ApiCatalog
-from wireproof.traffic.wire import Exchange, Frame, FrameType, UnknownFrameType
+from wireproof.proof.client_judge.request_statistics import RequestStatistics
+from wireproof.proof.client_judge.sent_requests import (
+    MissingResponse,
+    ReceivedResponse,
+    RequestFinding,
+    RequestVerdict,
+    SentRequest,
+)
+from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
+from wireproof.traffic.wire.frame_identifier import FrameType, UnknownFrameType
+from wireproof.traffic.wire.request_matcher import Exchange, Frame
 
 API_VERSIONS: Final = "ApiVersionsRequest"
 API_VERSIONS_KEY: Final = 18

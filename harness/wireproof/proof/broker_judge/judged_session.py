@@ -8,14 +8,15 @@ from kafkawire.schema import ScalarType
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.values import StructValue
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest, Request
-from wireproof.traffic.capture.brokers import Listener
-from wireproof.traffic.capture.raw_client import (
+from wireproof.traffic.capture.brokers.topology import Listener
+from wireproof.traffic.capture.raw_client.raw_client import (
     AnsweredCall,
     CallOutcome,
     RawClient,
     UnreadableCall,
 )
-from wireproof.traffic.capture.workloads import ListenerSession, RequestLog
+from wireproof.traffic.capture.workloads.listener_session import ListenerSession
+from wireproof.traffic.capture.workloads.request_log import RequestLog
 
 _METADATA: Final = "MetadataRequest"
 _READS: Final = (4, 12)

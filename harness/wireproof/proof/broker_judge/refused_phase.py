@@ -7,7 +7,7 @@ from kafkawire.wire import PREFIX_BYTES
 from wireproof.proof.broker_judge.broker_connection import ConnectionEnd
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest, Request
-from wireproof.traffic.fingerprint import iter_error_codes
+from wireproof.traffic.fingerprint.fingerprinter import iter_error_codes
 
 _SIZES: Final = {"zero": 0, "-1": -1, "the least": -(1 << 31), "2 GiB": (1 << 31) - 1}
 _KEYS: Final = (-1, 999, 32767)

@@ -9,9 +9,9 @@ from wireproof.proof.broker_judge.answer_shape import Shape, shape_difference, s
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest, Request
 from wireproof.proof.broker_judge.judged_session import JudgedCall
-from wireproof.traffic.capture.raw_client import AnsweredCall, RawClient
+from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, RawClient
 from wireproof.traffic.capture.workloads.request_sweep import READ_ONLY
-from wireproof.traffic.wire import FrameType
+from wireproof.traffic.wire.frame_identifier import FrameType
 
 _UNKNOWN: Final = {10_000: b"\x00\xff unknown", 2_000_000_000: b""}
 """Tags that no schema has, in ascending order."""

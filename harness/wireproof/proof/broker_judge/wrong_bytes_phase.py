@@ -16,7 +16,7 @@ from wireproof.proof.broker_judge.broker_connection import ConnectionEnd
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerDownError, BrokerUnderTest, Request
 from wireproof.traffic.capture.workloads.request_sweep import READ_ONLY, REQUIRED_VALUES
-from wireproof.traffic.fingerprint import iter_error_codes
+from wireproof.traffic.fingerprint.fingerprinter import iter_error_codes
 
 MutateFrame: TypeAlias = Callable[[MessageLayout, MessageLayout, bytes, bytes], Iterable[tuple[str, bytes]]]
 """Given the layouts and the bytes of header and body: names of mutations, and whole frames."""

@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, Self
 
-from wireproof.model import CodecTask, Divergence, FramePart, Phase, Unsupported
-from wireproof.model.divergence import without_indices
+from wireproof.model.adapter import Unsupported
+from wireproof.model.agreement import CodecTask
+from wireproof.model.cell import FramePart, Phase
+from wireproof.model.divergence import Divergence, without_indices
 
 
 class RequirementLevel(StrEnum):

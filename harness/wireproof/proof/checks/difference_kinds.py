@@ -34,8 +34,9 @@ from collections import Counter
 from typing import Final
 
 from kafkawire.annotate import Span
-from wireproof.model import NO_VALUE, READ_PAST_END, STOPPED_EARLY, Crashed, DecodeOutcome, Mutation, Refused
+from wireproof.model.adapter import NO_VALUE, READ_PAST_END, STOPPED_EARLY, Crashed, Refused
 from wireproof.model.divergence import DIFFERS
+from wireproof.model.malformed_input import DecodeOutcome, Mutation
 from wireproof.proof.checks.mutation_operators import operator_of
 
 TAGS_ADDED: Final = "tags-added"

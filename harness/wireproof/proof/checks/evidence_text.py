@@ -3,23 +3,21 @@
 from typing import Final, assert_never
 
 from kafkawire.schema.layout import Empty, FieldLayout, MessageLayout
-from wireproof.model import (
+from wireproof.model.adapter import (
     Crashed,
     Decoded,
     DecodedFrame,
     Encoded,
     Equality,
     FedFrame,
-    OracleReply,
-    OracleValue,
     Reencoded,
-    Refusal,
     Refused,
     Reply,
     Sized,
     Unsupported,
 )
 from wireproof.model.divergence import without_indices
+from wireproof.model.oracle import OracleReply, OracleValue, Refusal
 
 REFUSED_WHILE: Final = "refused while it would"
 """The first words of a refusal of Kafka."""

@@ -12,8 +12,9 @@ from typing import Final
 
 from kafkawire.annotate import annotate
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Mutation, MutationSite
+from wireproof.model.codec_ends import MutationSite
 from wireproof.model.divergence import without_indices
+from wireproof.model.malformed_input import Mutation
 from wireproof.proof.checks.evidence_text import field_at
 
 _LAST: Final = re.compile(r"-\d+$")

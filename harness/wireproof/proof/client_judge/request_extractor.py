@@ -10,20 +10,10 @@ from wireproof.proof.client_judge.sent_requests import (
     RequestFinding,
     SentRequest,
 )
-from wireproof.traffic.wire import (
-    AssembledPart,
-    EntryKind,
-    Exchange,
-    FrameIdentifier,
-    LossReason,
-    LostBytes,
-    SaslToken,
-    SegmentEntry,
-    StreamAssembler,
-    StreamDirection,
-    UnpairedFrame,
-    UnpairedReason,
-)
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier
+from wireproof.traffic.wire.request_matcher import Exchange, SaslToken, UnpairedFrame, UnpairedReason
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, StreamDirection
+from wireproof.traffic.wire.stream_assembler import AssembledPart, LossReason, LostBytes, StreamAssembler
 
 _PRODUCE = 0
 _BEGIN_BYTES = 64

@@ -11,9 +11,14 @@ from kafkawire.schema import ScalarType, VersionRange
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.model import Cell, Divergence, Oracle, OracleFrame, Refusal, error_name
-from wireproof.proof.checks import Check, differing_frames, value_difference
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import Divergence
+from wireproof.model.kafka.releases import error_name
+from wireproof.model.oracle import Oracle, OracleFrame, Refusal
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.comparing.divergences import value_difference
 from wireproof.proof.checks.evidence_text import refusal_words
+from wireproof.proof.checks.values.whole_frame import differing_frames
 from wireproof.proof.client_judge.sent_requests import (
     MissingResponse,
     ReceivedResponse,
@@ -22,8 +27,8 @@ from wireproof.proof.client_judge.sent_requests import (
     RequestVerdict,
     SentRequest,
 )
-from wireproof.traffic.fingerprint import iter_error_codes
-from wireproof.traffic.wire import FrameIdentifier, FrameType, UnknownFrameType
+from wireproof.traffic.fingerprint.fingerprinter import iter_error_codes
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
 
 _API_VERSIONS: Final = "ApiVersionsRequest"
 _CLIENT: Final = "the client"

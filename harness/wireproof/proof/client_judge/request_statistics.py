@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFinding, AcceptedFindings
 from wireproof.model.divergence import without_indices
 from wireproof.proof.client_judge.sent_requests import RequestFinding, RequestVerdict
-from wireproof.traffic.wire import FrameType
+from wireproof.traffic.wire.frame_identifier import FrameType
 
 
 @dataclass(slots=True)

@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Self
 
-from wireproof.model import Divergence
-from wireproof.traffic.wire import Frame, FrameType, UnknownFrameType
+from wireproof.model.divergence import Divergence
+from wireproof.traffic.wire.frame_identifier import FrameType, UnknownFrameType
+from wireproof.traffic.wire.request_matcher import Frame
 
 
 class RequestFault(StrEnum):

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from wireproof.model import CaseId, Phase
+from wireproof.model.cell import CaseId, Phase
 from wireproof.proof.config.run_config import ConfigError
 from wireproof.proof.config.selection import ALL_PHASES, SchemaSource, Selection, phases_of
 

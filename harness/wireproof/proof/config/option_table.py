@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from kafkawire.schema.model import VersionRange
 from wireproof.base.exit_codes import ExitCode
-from wireproof.model import Phase
+from wireproof.model.cell import Phase
 from wireproof.proof.config.report_paths import REPORTS, ReportOption
 from wireproof.proof.config.selection import ALL_PHASES, MutationSet
 

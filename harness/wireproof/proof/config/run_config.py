@@ -8,7 +8,7 @@ from typing import Any, Self, Unpack
 from kafkawire.schema.model import VersionRange
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.model import Phase
+from wireproof.model.cell import Phase
 from wireproof.proof.config.option_table import OPTIONS
 from wireproof.proof.config.option_values import OptionValues
 from wireproof.proof.config.processors import available_processors

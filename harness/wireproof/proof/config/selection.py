@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from kafkawire.schema.model import VersionRange
-from wireproof.model import Phase
+from wireproof.model.cell import Phase
 
 
 class MutationSet(StrEnum):

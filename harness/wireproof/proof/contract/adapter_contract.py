@@ -1,4 +1,4 @@
-"""The contract of `wireproof.model.Adapter`, and of `Claimant` where an adapter is one."""
+"""The contract of `wireproof.model.adapter.Adapter`, and of `Claimant` where an adapter is one."""
 
 from collections.abc import Sequence
 from copy import deepcopy
@@ -7,11 +7,9 @@ from typing import Any, Final
 from kafkawire.canonical import canonical
 from kafkawire.compiler import fastest_codec
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
+from wireproof.model.adapter import (
     Adapter,
-    Cell,
     Claimant,
-    CodecDirection,
     Copy,
     Crashed,
     Decode,
@@ -35,6 +33,8 @@ from wireproof.model import (
     Sized,
     Unsupported,
 )
+from wireproof.model.cell import Cell
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.contract.contract import (
     ContractCell,
     Violations,
@@ -62,7 +62,7 @@ _MALFORMED: Final = (b"", b"\x00", b"\xff" * 16, b"\x7f" * 64)
 
 
 def check_adapter(adapter: Adapter, cells: Sequence[ContractCell] | None = None) -> None:
-    """Check that an adapter keeps the contract of `wireproof.model.Adapter`.
+    """Check that an adapter keeps the contract of `wireproof.model.adapter.Adapter`.
 
     Each cell is asked valid values in every operation, the bytes of kafkawire's own codec for them, cut and
     foreign bytes. The rules:

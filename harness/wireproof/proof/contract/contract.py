@@ -8,8 +8,8 @@ from typing import Any, Final, TypeAlias
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.model import Cell
-from wireproof.proof.strategies import scenarios
+from wireproof.model.cell import Cell
+from wireproof.proof.strategies.cases.scenarios import scenarios
 
 ContractCell: TypeAlias = tuple[Cell, MessageLayout]
 

@@ -1,4 +1,4 @@
-"""The contract of `wireproof.model.Oracle`."""
+"""The contract of `wireproof.model.oracle.Oracle`."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
@@ -7,8 +7,8 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import fastest_codec
 from kafkawire.errors import DecodeError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    Cell,
+from wireproof.model.cell import Cell
+from wireproof.model.oracle import (
     EqualityBreach,
     FieldProbe,
     Oracle,
@@ -36,7 +36,7 @@ AskOracle = Callable[[Sequence[bytes]], list[OracleReply]]
 def check_oracle(
     oracle: Oracle, cells: Sequence[ContractCell] | None = None, *, without: Collection[str] = ()
 ) -> None:
-    """Check that an oracle keeps the contract of `wireproof.model.Oracle`.
+    """Check that an oracle keeps the contract of `wireproof.model.oracle.Oracle`.
 
     The inputs of each cell are valid values, the bytes of kafkawire's codec for them, and bytes that
     are cut off. The rules:
@@ -62,7 +62,7 @@ def check_oracle(
         ValueError: there are no cells, or `without` names what is no method of an oracle.
     """
     if unknown := sorted(name for name in without if not hasattr(Oracle, name)):
-        raise ValueError(f"without: {unknown[0]!r} is not a method of wireproof.model.Oracle; leave it out")
+        raise ValueError(f"without: {unknown[0]!r} is not a method of an Oracle; leave it out")
     found = Violations(f"the oracle {type(oracle).__name__}")
     for cell, layout in checked_cells(cells):
         found.require(

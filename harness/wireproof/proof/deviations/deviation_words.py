@@ -5,8 +5,8 @@ from collections.abc import Collection
 from typing import Final
 
 from wireproof.base.text.wording import counted
-from wireproof.proof.deviations import Deviation
 from wireproof.proof.deviations.catalogue.trigger import FRAME, OF_FIELDS, SIBLING, WITH_VALUE
+from wireproof.proof.deviations.deviation import Deviation
 
 _NAMED: Final = 4
 """Types and fields that a sentence names."""

@@ -6,7 +6,8 @@ from typing import Final
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
-from wireproof.model import CodecDirection, Decode, Decoded, DecodedFrame, DecodeFrame, Refused, Reply
+from wireproof.model.adapter import Decode, Decoded, DecodedFrame, DecodeFrame, Refused, Reply
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.checks.known_defects.leniencies import known_leniencies
 from wireproof.proof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
 from wireproof.proof.deviations.deviation import Deviation

@@ -13,12 +13,11 @@ from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.primitives import codec_of
 from kafkawire.schema.layout import MessageLayout, StructLayout
-from wireproof.model import (
+from wireproof.model.adapter import (
     ENDED,
     NO_VALUE,
     READ_PAST_END,
     STOPPED_EARLY,
-    CodecDirection,
     Copy,
     Crashed,
     Decode,
@@ -40,6 +39,7 @@ from wireproof.model import (
     Size,
     Sized,
 )
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import BODY, END_OF_MESSAGE, FRAME
 from wireproof.proof.deviations.catalogue.triggers import UNKNOWN_VERSION
 from wireproof.proof.deviations.deviation import Deviation

@@ -22,7 +22,7 @@ from kafkawire.records import (
     crc32c,
 )
 from kafkawire.records.compression import CompressionRefusal, decompress
-from wireproof.model import NO_VALUE
+from wireproof.model.adapter import NO_VALUE
 from wireproof.proof.deviations.reading import DeviantReader, decoded_text
 from wireproof.proof.deviations.rules import ENDLESS, EndingError, Rules
 

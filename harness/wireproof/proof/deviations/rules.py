@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.layout import FieldLayout
 from kafkawire.schema.model import ScalarType
-from wireproof.model import CodecDirection
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import BODY, CRASH, FRAME, REFUSE
 from wireproof.proof.deviations.deviation import Deviation
 

@@ -6,7 +6,7 @@ from kafkawire.errors import CodecError
 from kafkawire.primitives import codec_of, is_varint
 from kafkawire.records import decode_records, encode_records, from_value, record_set_spec, to_value
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
-from wireproof.model import (
+from wireproof.model.adapter import (
     Copy,
     Decode,
     Decoded,

@@ -7,24 +7,22 @@ from typing import Any
 from kafkawire.primitives import PRIMITIVES, is_varint
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS, StructValue
-from wireproof.model import (
-    AbsentCase,
-    Case,
-    Cell,
-    ElementCollection,
-    InstanceJudge,
-    Mutation,
-    MutationPart,
-    Phase,
-    SearchResult,
-)
-from wireproof.model.coverage import count_mismatches
-from wireproof.proof.strategies import bulk_block, frame_mutations, mutations, scenarios
+from wireproof.model.case_source import AbsentCase, ElementCollection, InstanceJudge, SearchResult
+from wireproof.model.cell import Case, Cell, Phase
+from wireproof.model.coverage.independent_count import count_mismatches
+from wireproof.model.malformed_input import Mutation, MutationPart
 from wireproof.proof.strategies.cases.absent_fields import absent_cases
 from wireproof.proof.strategies.cases.future_tags import grow, grown_cases, reserved_tag_cases
 from wireproof.proof.strategies.cases.refused_values import refused_values
-from wireproof.proof.strategies.cases.scenarios import varint_mutations, varint_scenarios, whole_cases
-from wireproof.proof.strategies.drawing.bulk_blocks import BLOCK_CASES
+from wireproof.proof.strategies.cases.scenarios import (
+    scenarios,
+    varint_mutations,
+    varint_scenarios,
+    whole_cases,
+)
+from wireproof.proof.strategies.drawing.bulk_blocks import BLOCK_CASES, bulk_block
+from wireproof.proof.strategies.malformed.frame_mutations import frame_mutations
+from wireproof.proof.strategies.malformed.message_mutations import mutations
 from wireproof.proof.strategies.malformed.mutation_slice import Slice
 from wireproof.proof.strategies.shrinking.value_shrinking import shrink
 from wireproof.proof.strategies.values.boundary_values import ZERO, one_off

@@ -20,7 +20,7 @@ from kafkawire.schema import MessageKind, MessageLayout, VersionRange
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES, write_frame
 from wireproof.base.text.wording import ranges_text
-from wireproof.model import Mutation
+from wireproof.model.malformed_input import Mutation
 from wireproof.proof.strategies.drawing.hypothesis_instances import from_layout
 from wireproof.proof.strategies.malformed.frame_mutations import frame_mutations
 from wireproof.proof.strategies.malformed.message_mutations import mutations

@@ -1,6 +1,6 @@
 """Errors of a testee that are not errors of its codec."""
 
-from wireproof.model import CannotWorkError
+from wireproof.model.oracle import CannotWorkError
 
 
 class TesteeError(CannotWorkError):

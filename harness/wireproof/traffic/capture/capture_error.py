@@ -1,6 +1,6 @@
 """The error of a capture that cannot work."""
 
-from wireproof.model import CannotWorkError
+from wireproof.model.oracle import CannotWorkError
 
 
 class CaptureError(CannotWorkError):

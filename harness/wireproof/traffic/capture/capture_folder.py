@@ -17,10 +17,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from wireproof.base.files import open_private, replace_file
+from wireproof.base.files.replacement import open_private, replace_file
 from wireproof.base.text.foreign_text import json_text
 from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.traffic.wire import EntryKind, SegmentEntry, SegmentWriter
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, SegmentWriter
 
 FORMAT: Final = 1
 _FACTS: Final = "capture.json"

@@ -6,13 +6,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from wireproof.traffic.capture.brokers import Cluster, Listener, ListenerPlace
+from wireproof.traffic.capture.brokers.existing_cluster import Cluster
+from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_folder import CaptureFolder
-from wireproof.traffic.capture.proxy import RecordingProxy, Route
+from wireproof.traffic.capture.proxy.proxy_port import Route
+from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
 from wireproof.traffic.capture.proxy.relay import FilterFactory
 from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address
-from wireproof.traffic.wire import FrameIdentifier
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier
 
 
 @dataclass(frozen=True, slots=True)

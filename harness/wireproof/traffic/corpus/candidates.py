@@ -16,17 +16,17 @@ from kafkawire.schema import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.traffic.corpus.corpus_entry import Provenance
-from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter
-from wireproof.traffic.redaction import FrameRedactor, Pseudonymizer, QuarantinedData, RedactedInnerMessage
-from wireproof.traffic.wire import (
-    FrameIdentifier,
-    FrameType,
-    IdentifiedFrame,
+from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
+from wireproof.traffic.redaction.frame_redactor import FrameRedactor, QuarantinedData, RedactedInnerMessage
+from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
+from wireproof.traffic.wire.connection_decoder import IdentifiedFrame
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.traffic.wire.inner_messages import (
     InnerMessageReader,
-    StreamDirection,
     can_have_inner_messages,
     has_inner_messages,
 )
+from wireproof.traffic.wire.segment_format import StreamDirection
 
 SMALL_BYTES: Final = 512
 """Frames up to this size count as equally small."""

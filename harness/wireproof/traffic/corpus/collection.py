@@ -13,7 +13,7 @@ from typing import BinaryIO, Final, TypeAlias, assert_never
 from kafkawire.canonical import canonical
 from kafkawire.records import RecordSet, decode_records, highest_magic, record_set_layout, to_value
 from kafkawire.schema import MessageLayout
-from wireproof.model.coverage import record_coverage_model
+from wireproof.model.coverage.record_set_model import record_coverage_model
 from wireproof.traffic.corpus.candidates import (
     Candidate,
     FrameLocation,
@@ -26,25 +26,19 @@ from wireproof.traffic.corpus.candidates import (
 from wireproof.traffic.corpus.corpus_entry import GoldenEntry, Provenance
 from wireproof.traffic.corpus.coverage_report import CoverageReport, CoverageReportBuilder
 from wireproof.traffic.corpus.entry_selection import covering, time_text, unused_name
-from wireproof.traffic.fingerprint import Fingerprint
-from wireproof.traffic.redaction import PUBLIC_WORDS, Pseudonymizer, QuarantinedData, is_uncompressed
-from wireproof.traffic.wire import (
+from wireproof.traffic.fingerprint.fingerprinter import Fingerprint
+from wireproof.traffic.redaction.frame_redactor import QuarantinedData, is_uncompressed
+from wireproof.traffic.redaction.pseudonymizer import PUBLIC_WORDS, Pseudonymizer
+from wireproof.traffic.wire.connection_decoder import (
     ConnectionDecoder,
     DecodedPart,
-    EntryKind,
-    FrameIdentifier,
-    FrameType,
     IdentifiedFrame,
-    InnerMessageReader,
-    SegmentDamage,
-    SegmentEntry,
     SkippedBytes,
-    StreamDirection,
-    log_batches,
-    parse_topic,
-    read_segment,
-    with_holes,
 )
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.traffic.wire.inner_messages import InnerMessageReader, log_batches, parse_topic
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentDamage, SegmentEntry, StreamDirection
+from wireproof.traffic.wire.segment_reader import read_segment, with_holes
 
 _CellKey: TypeAlias = tuple[str, int, Provenance]
 """Message, version and provenance: hashing a layout would take longer than decoding a small frame."""

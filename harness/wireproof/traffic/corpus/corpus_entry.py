@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-from wireproof.model import Mutation, Refusal
+from wireproof.model.malformed_input import Mutation
+from wireproof.model.oracle import Refusal
 
 Tree: TypeAlias = Mapping[str, Any]
 """A value as parsed canonical JSON (`kafkawire.canonical`)."""

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any, Final, TypeVar
 
 from wireproof.base.text.parsing import parse_json
-from wireproof.model import CellId
+from wireproof.model.cell import CellId
 from wireproof.traffic.corpus.corpus_entry import CorpusError, Entry, GoldenEntry, Problem, Provenance, Tree
 from wireproof.traffic.corpus.entry_lines import ID_CHARACTERS, as_line, entry_of, line_of, split_line
 

@@ -6,9 +6,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Protocol, TypeAlias
 
-from wireproof.base.files import OwnFolder, replace_file
+from wireproof.base.files.own_folders import OwnFolder
+from wireproof.base.files.replacement import replace_file
 from wireproof.base.text.parsing import read_text, text_of
-from wireproof.model import CellId
+from wireproof.model.cell import CellId
 from wireproof.traffic.corpus.corpus_entry import CorpusError, Entry, GoldenEntry, Problem, Provenance
 from wireproof.traffic.corpus.corpus_file import (
     CorpusFile,

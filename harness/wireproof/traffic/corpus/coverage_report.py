@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias
 
 from wireproof.base.text.parsing import parse_json
 from wireproof.base.text.wording import ranges_text
-from wireproof.traffic.fingerprint import response_classifier
-from wireproof.traffic.wire import FrameIdentifier, FrameType, UnknownFrameType
+from wireproof.traffic.fingerprint.fingerprinter import response_classifier
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
 
 FORMAT: Final = 1
 NOT_ASKED: Final = "not asked for"

@@ -9,7 +9,7 @@ import re
 from hashlib import sha256
 from typing import Any, Final, assert_never
 
-from wireproof.model import Refusal
+from wireproof.model.oracle import Refusal
 from wireproof.traffic.corpus.corpus_entry import (
     AcceptedReading,
     Change,

@@ -11,10 +11,10 @@ from kafkawire.compiler import fastest_codec
 from kafkawire.schema import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.model import CellId
+from wireproof.model.cell import CellId
 from wireproof.traffic.corpus.candidates import Candidate
 from wireproof.traffic.corpus.corpus_entry import GoldenEntry, Tree
-from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter
+from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
 
 
 def covering(candidates: Sequence[tuple[int, int]]) -> list[int]:

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import CellId
+from wireproof.model.cell import CellId
 from wireproof.traffic.corpus.corpus_entry import (
     AcceptedReading,
     CorpusError,

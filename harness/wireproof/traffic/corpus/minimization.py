@@ -5,14 +5,16 @@ from typing import Final
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import RECORDS_MODULE, Mutation, Refusal
-from wireproof.model.coverage import record_coverage_model
+from wireproof.model.cell import RECORDS_MODULE
+from wireproof.model.coverage.record_set_model import record_coverage_model
 from wireproof.model.divergence import without_indices
+from wireproof.model.malformed_input import Mutation
+from wireproof.model.oracle import Refusal
 from wireproof.traffic.corpus.corpus_entry import AcceptedReading, Entry, GoldenEntry, MalformedEntry
 from wireproof.traffic.corpus.corpus_file import CorpusFile, head_of
 from wireproof.traffic.corpus.entry_selection import covering, entry_fingerprint
 from wireproof.traffic.corpus.formatting import LayoutsOf
-from wireproof.traffic.fingerprint import Fingerprinter
+from wireproof.traffic.fingerprint.fingerprinter import Fingerprinter
 
 _ALIKE_BYTES: Final = 64
 """Malformed bytes have equal weight if their lengths differ by less."""

@@ -14,8 +14,9 @@ from kafkawire.caching import BoundedCache
 from kafkawire.schema import MessageKind, MessageLayout
 from kafkawire.schema.layout import StructLayout
 from kafkawire.values import Value
-from wireproof.model import holds_error_code, names_error_code
-from wireproof.model.coverage import CoverageModel, Point, coverage_model, frame_coverage_model
+from wireproof.model.coverage.layout_model import coverage_model, frame_coverage_model
+from wireproof.model.coverage.value_nodes import CoverageModel, Point
+from wireproof.model.kafka.releases import holds_error_code, names_error_code
 
 _MOST_WORDS: Final = 256
 """Number of cached error texts of a layout."""

@@ -19,7 +19,7 @@ from kafkawire.errors import CodecError
 from kafkawire.records import Record, control_type
 from kafkawire.schema import MessageKind, MessageLayout, MessageSpec, SchemaSet, resolve
 from kafkawire.wire import read_int16, read_uvarint
-from wireproof.model import ReleaseFeature
+from wireproof.model.kafka.releases import ReleaseFeature
 
 _METADATA_ID: Final = UUID(int=1)
 _PREVIEW_NAME: Final = "@metadata"

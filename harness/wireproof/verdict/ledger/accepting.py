@@ -5,9 +5,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
-from wireproof.model import CaseId, Cell, ObservedCause, Phase, part_of_module
-from wireproof.proof.deviations import CellCause, Deviation
+from wireproof.model.agreement import ObservedCause
+from wireproof.model.cell import CaseId, Cell, Phase, part_of_module
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.deviation_words import deviation_sentence
+from wireproof.proof.deviations.search.cell_diagnosis import CellCause
 from wireproof.verdict.ledger.cause_groups import (
     by_subject,
     grouped,

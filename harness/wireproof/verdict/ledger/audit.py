@@ -5,9 +5,12 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Final
 
-from wireproof.model import Cell, ExpectedEnd, LedgerProblem, Phase, release_number, skips_values
-from wireproof.proof.checks import Check
-from wireproof.proof.run import CellResult
+from wireproof.model.agreement import LedgerProblem
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.codec_ends import ExpectedEnd, skips_values
+from wireproof.model.kafka.releases import release_number
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.run.core.cell_events import CellResult
 from wireproof.verdict.ledger.bounds import BOUNDS, CountScope, bound_excess, bound_slack, counts_of
 from wireproof.verdict.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom, phases_of
 from wireproof.verdict.ledger.evidence import Evidence, Location

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from wireproof.base.text.wording import counted
-from wireproof.model import Phase
-from wireproof.proof.config import DEFAULT_PHASES, MutationSet
-from wireproof.proof.run import CellResult
+from wireproof.model.cell import Phase
+from wireproof.proof.config.selection import DEFAULT_PHASES, MutationSet
+from wireproof.proof.run.core.cell_events import CellResult
 
 BOUNDS: Final = "bounds"
 """The name of the table, and of the entry that a problem of it names."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from wireproof.model import Cell, ObservedCause
+from wireproof.model.agreement import ObservedCause
+from wireproof.model.cell import Cell
 from wireproof.verdict.ledger.entry import PRIMITIVES, Symptom, is_circumstance, steady
 from wireproof.verdict.ledger.evidence import Location
 from wireproof.verdict.ledger.files.event_reading import CauseInCell

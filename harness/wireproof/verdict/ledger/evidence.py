@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from wireproof.model import FramePart
+from wireproof.model.cell import FramePart
 from wireproof.verdict.ledger.spans import Versions
 
 FieldVersions: TypeAlias = Mapping[str, Versions]

@@ -7,9 +7,13 @@ from datetime import date
 from itertools import product
 from typing import Final
 
-from wireproof.model import CaseId, Cell, CodecDirection, LedgerProblem, Phase
-from wireproof.proof.deviations import CellCause, Deviation, KnownCause, scope_text
-from wireproof.proof.run import CellResult
+from wireproof.model.agreement import LedgerProblem
+from wireproof.model.cell import CaseId, Cell, Phase
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.scopes import scope_text
+from wireproof.proof.deviations.search.cell_diagnosis import CellCause, KnownCause
+from wireproof.proof.run.core.cell_events import CellResult
 from wireproof.verdict.ledger.entry import ReasonKind, free_id
 from wireproof.verdict.ledger.repairs import EntryFault, command_line
 

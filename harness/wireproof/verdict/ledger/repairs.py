@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from wireproof.model import Cell, LedgerProblem, release_number
+from wireproof.model.agreement import LedgerProblem
+from wireproof.model.cell import Cell
+from wireproof.model.kafka.releases import release_number
 from wireproof.verdict.ledger.entry import Entry
 from wireproof.verdict.ledger.evidence import Evidence
 from wireproof.verdict.ledger.spans import Extent, Releases, Versions

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 
 from kafkawire.schema.model import VersionRange
 from wireproof.base.text.wording import runs
-from wireproof.model import release_number
+from wireproof.model.kafka.releases import release_number
 
 _RELEASE: Final = re.compile(r"\d+(\.\d+)+")
 

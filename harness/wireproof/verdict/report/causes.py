@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from wireproof.base.text.wording import ranges_text
-from wireproof.model import CaseId, Cell, Phase
+from wireproof.model.cell import CaseId, Cell, Phase
 from wireproof.model.divergence import without_indices
-from wireproof.proof.deviations import CellCause, CellDiagnosis, Deviation
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.deviation_words import deviation_sentence, listed
+from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis
 from wireproof.verdict.ledger.known_causes import cause_id
 from wireproof.verdict.report.findings import CauseFinding
 

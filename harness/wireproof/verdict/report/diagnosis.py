@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from wireproof.model import ByteEvidence, Divergence
-from wireproof.proof.checks import Check
+from wireproof.model.divergence import ByteEvidence, Divergence
+from wireproof.proof.checks.check_table import Check
 
 
 @dataclass(frozen=True, slots=True)

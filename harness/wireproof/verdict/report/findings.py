@@ -12,10 +12,10 @@ from typing import Final
 
 from kafkawire.values import TAGS
 from wireproof.base.text.wording import ranges_text
-from wireproof.model import Cell, Divergence, Phase
-from wireproof.model.divergence import DIFFERS
-from wireproof.proof.checks import Check
-from wireproof.proof.run import FailedCase, ShrunkCase
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import DIFFERS, Divergence
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.run.core.cell_events import FailedCase, ShrunkCase
 
 _ALIKE_FROM: Final = 3
 """Least number of messages with similar findings that make one group: two may be alike by chance."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final
 
-from wireproof.proof.config import REPORTS, ReportOption
+from wireproof.proof.config.report_paths import REPORTS, ReportOption
 
 RUN_FORMATS: Final = REPORTS
 """The formats of the commands that prove codecs."""

@@ -5,21 +5,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from wireproof.model import Cell, ClaimProblem, LedgerProblem
-from wireproof.model.coverage import CellCoverage
-from wireproof.proof.run import (
+from wireproof.model.agreement import LedgerProblem
+from wireproof.model.cell import Cell
+from wireproof.model.coverage.cell_coverage import CellCoverage
+from wireproof.model.repertoire import ClaimProblem
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase, LostCase, LostCell, ShrunkCase
+from wireproof.proof.run.core.run_events import (
     KAFKA,
     BrokenRun,
-    CellResult,
     ClaimFinding,
-    FailedCase,
     LedgerFinding,
-    LostCase,
-    LostCell,
     RunEvent,
     RunFooter,
     RunHeader,
-    ShrunkCase,
 )
 from wireproof.verdict.report.causes import Causes
 from wireproof.verdict.report.findings import CauseGroup, Findings, SharedReason

@@ -18,8 +18,8 @@ from kafkawire.records import (
     to_value,
 )
 from tests.support.testees.builder_testee import Builder, OwnSets, Shown, kit, sets
-from wireproof.model import RecordCase
-from wireproof.proof.strategies import record_cases
+from wireproof.model.case_source import RecordCase
+from wireproof.proof.strategies.records.record_cases import record_cases
 
 
 def as_json(records: RecordSet) -> dict[str, Any]:

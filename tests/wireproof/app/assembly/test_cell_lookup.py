@@ -6,8 +6,8 @@ import pytest
 
 from wireproof.app.assembly.inputs.cell_lookup import keep_cells, kept_cells, no_cell
 from wireproof.base.exit_codes import ExitCode
-from wireproof.model import Cell
-from wireproof.proof.config import Selection
+from wireproof.model.cell import Cell
+from wireproof.proof.config.selection import Selection
 
 CELLS = [Cell("4.4.0", "clients", "FetchRequest", version) for version in range(4, 19)]
 

@@ -11,12 +11,14 @@ from kafkawire.schema import SchemaRule
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.explain_command import GLOSSARY, all_explanations, explanations_of
 from wireproof.base.exit_codes import ExitCode, worst
-from wireproof.model import Phase
-from wireproof.proof.checks import KAFKA_BUGS, LENIENCIES, MORE_LENIENCIES, Check
+from wireproof.model.cell import Phase
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.known_defects.kafka_bugs import KAFKA_BUGS
+from wireproof.proof.checks.known_defects.leniencies import LENIENCIES, MORE_LENIENCIES
 from wireproof.proof.client_judge.sent_requests import RequestFault
 from wireproof.proof.deviations.catalogue.trigger import ENDINGS
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
-from wireproof.verdict.ledger import EntryFault
+from wireproof.verdict.ledger.repairs import EntryFault
 
 
 def explain(*words: str) -> tuple[int, str]:

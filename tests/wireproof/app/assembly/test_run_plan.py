@@ -10,8 +10,9 @@ from wireproof.app.assembly.ledger_in_use import open_ledger
 from wireproof.app.assembly.run_plan import ledger_for
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.model import Phase
-from wireproof.proof.testees import ChildProcess, Launch
+from wireproof.model.cell import Phase
+from wireproof.proof.testees.build.launch import Launch
+from wireproof.proof.testees.process.child_process import ChildProcess
 
 PHASES = (Phase.ENUMERATED,)
 

@@ -1,10 +1,10 @@
 """`--shard I/N`, of our codec and of testees: adding a case, a message or a claim never moves the others."""
 
 from wireproof.app.assembly.codec_under_test import CodecUnderTest
-from wireproof.model import Cell
-from wireproof.proof.config import Selection
-from wireproof.proof.run import select
-from wireproof.proof.testees import Hello
+from wireproof.model.cell import Cell
+from wireproof.proof.config.selection import Selection
+from wireproof.proof.run.core.plan import select
+from wireproof.proof.testees.description.hello import Hello
 
 NAMES = [f"Message{index}" for index in range(40)]
 CELLS = [Cell("1.0.0", "clients", name, version) for name in NAMES for version in range(3)]

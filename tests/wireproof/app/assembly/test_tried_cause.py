@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from wireproof.app.assembly.ledger_in_use import find_cause
-from wireproof.model import Cell, Phase
-from wireproof.proof.config import RunConfig
+from wireproof.model.cell import Cell, Phase
+from wireproof.proof.config.run_config import RunConfig
 
 LEDGER = """
 format = 7

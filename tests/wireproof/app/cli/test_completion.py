@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.commands.forked_command import run_command
 from wireproof.kafka.releases import table
-from wireproof.proof.testees import shipped
+from wireproof.proof.testees.description.manifest import shipped
 
 NEWEST = table().find("newest").version
 

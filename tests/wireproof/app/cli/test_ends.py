@@ -13,7 +13,7 @@ from tests.support.commands.forked_command import run_command
 from tests.support.reports.sample_events import EVENTS
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.extras import _MODULES
-from wireproof.verdict.report import EventFile
+from wireproof.verdict.report.events.event_json import EventFile
 
 ROOT: Final = Path(__file__).parents[4]
 

@@ -2,7 +2,8 @@
 
 from tests.support.documents import first_page
 from wireproof.traffic.capture.workloads.first_exchange import FIRST_REQUEST
-from wireproof.traffic.corpus import GoldenEntry, open_set
+from wireproof.traffic.corpus.corpus_entry import GoldenEntry
+from wireproof.traffic.corpus.corpus_folder import open_set
 
 
 def test_the_page_shows_the_corpus() -> None:

@@ -15,10 +15,11 @@ from tests.support.environments.ledgers import TEXT, cause
 from tests.support.hostile.hostile_texts import HOSTILE, UNSEEN
 from wireproof.app.cli import app
 from wireproof.base.exit_codes import ExitCode
-from wireproof.model import Cell, Phase
-from wireproof.proof.run import CellResult, RunFooter, RunHeader, Totals
-from wireproof.traffic.wire import EntryKind, SegmentWriter, StreamDirection
-from wireproof.verdict.report import EventFile
+from wireproof.model.cell import Cell, Phase
+from wireproof.proof.run.core.cell_events import CellResult
+from wireproof.proof.run.core.run_events import RunFooter, RunHeader, Totals
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentWriter, StreamDirection
+from wireproof.verdict.report.events.event_json import EventFile
 
 Run = Callable[..., tuple[int, str]]
 

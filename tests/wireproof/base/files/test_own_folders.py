@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from wireproof.base.files import MARKER, OwnFolder, folder_removal, remove_own_folder, sweep, temporary_folder
+from wireproof.base.files import folder_removal
+from wireproof.base.files.folder_removal import MARKER
+from wireproof.base.files.own_folders import OwnFolder, remove_own_folder, sweep, temporary_folder
 
 FORK = multiprocessing.get_context("fork")
 OTHER_USER = 0x40000001

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.base.files import (
+from wireproof.base.files.replacement import (
     create_file,
     ignore_folder,
     open_private,

@@ -13,35 +13,29 @@ from rich.console import Console
 from rich.text import Text
 
 from tests.support.hostile.hostile_texts import HOSTILE, OBEYED, UNSEEN
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.foreign_text import escaped_json, json_text, one_line, printable
-from wireproof.model import (
-    Cell,
-    ClaimProblem,
-    CodecEnd,
-    Divergence,
-    FaultAttribution,
-    FaultOwner,
-    LedgerProblem,
-    Phase,
-)
-from wireproof.proof.client_judge import RequestFault, RequestFinding
-from wireproof.proof.run import (
+from wireproof.model.agreement import LedgerProblem
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.codec_ends import CodecEnd
+from wireproof.model.divergence import Divergence, FaultAttribution, FaultOwner
+from wireproof.model.repertoire import ClaimProblem
+from wireproof.proof.client_judge.sent_requests import RequestFault, RequestFinding
+from wireproof.proof.run.core.cell_events import EndedCodec, FailedCase, LostCase
+from wireproof.proof.run.core.run_events import (
     BrokenRun,
     ClaimFinding,
-    EndedCodec,
-    ExitCode,
-    FailedCase,
     LedgerFinding,
-    LostCase,
     RunEvent,
     RunFooter,
     RunHeader,
     Totals,
 )
-from wireproof.verdict.report.client_judge import ClientEventWriter, ClientSummary, ClientTerminalReport
 from wireproof.verdict.report.client_judge.client_annotations import render_client_annotations
 from wireproof.verdict.report.client_judge.client_junit import render_client_junit
 from wireproof.verdict.report.client_judge.client_markdown import render_client_markdown
+from wireproof.verdict.report.client_judge.client_summary import ClientSummary
+from wireproof.verdict.report.client_judge.client_terminal import ClientEventWriter, ClientTerminalReport
 from wireproof.verdict.report.events.event_json import EventFile
 from wireproof.verdict.report.run.annotations_report import render_annotations
 from wireproof.verdict.report.run.junit_report import render_junit

@@ -5,10 +5,13 @@ import re
 import pytest
 
 from tests.wireproof.definitions.downgrade.partition_load import LoadedPartition, load_partition
-from wireproof.definitions.downgrade import LoadRule, broker_evidence
-from wireproof.definitions.downgrade.broker_evidence import BrokerAnswers, DowngradedPartition
+from wireproof.definitions.downgrade.broker_evidence import (
+    BrokerAnswers,
+    DowngradedPartition,
+    broker_evidence,
+)
 from wireproof.definitions.downgrade.downgrade_matrix import coordinator_schemas
-from wireproof.definitions.downgrade.load_rules import default_coordinator, rules_of
+from wireproof.definitions.downgrade.load_rules import LoadRule, default_coordinator, rules_of
 from wireproof.definitions.downgrade.record_loader import RecordLoader
 from wireproof.traffic.wire.inner_messages import InternalLog
 

@@ -3,12 +3,13 @@
 import pytest
 
 from kafkawire.schema import resolve
-from wireproof.definitions.downgrade import DowngradeRow, LoadRule, downgrade_matrix, written_records
 from wireproof.definitions.downgrade.downgrade_matrix import (
     DowngradeCell,
+    DowngradeRow,
     LogReader,
     changed_fields,
     coordinator_schemas,
+    downgrade_matrix,
     dropped_tags,
     log_readers,
     only_records,
@@ -20,12 +21,13 @@ from wireproof.definitions.downgrade.load_rules import (
     BEFORE_KIP_915,
     DowngradeOutcome,
     GroupCoordinator,
+    LoadRule,
     UnknownVersion,
     default_coordinator,
     group_coordinators,
     rules_of,
 )
-from wireproof.definitions.downgrade.written_records import LATER, version_choices
+from wireproof.definitions.downgrade.written_records import LATER, version_choices, written_records
 from wireproof.traffic.wire.inner_messages import InternalLog
 
 CLASSIC, NEW = GroupCoordinator.CLASSIC, GroupCoordinator.NEW

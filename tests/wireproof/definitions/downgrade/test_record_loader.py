@@ -5,11 +5,11 @@ import pytest
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import SchemaSet, resolve
 from kafkawire.values import TAGS
-from wireproof.definitions.downgrade import LoadRule
 from wireproof.definitions.downgrade.load_rules import (
     AFTER_KIP_915,
     BEFORE_KIP_915,
     DowngradeOutcome,
+    LoadRule,
     LoadRules,
     UnknownVersion,
 )

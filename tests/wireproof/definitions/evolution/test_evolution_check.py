@@ -10,9 +10,9 @@ import pytest
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageSpec, SchemaSet, read_message, resolve
-from wireproof.definitions.evolution import EvolutionRule, SchemaFinding, check_releases, check_versions
 from wireproof.definitions.evolution.break_example import find_break
-from wireproof.definitions.evolution.evolution_rules import Impact
+from wireproof.definitions.evolution.evolution_check import SchemaFinding, check_releases, check_versions
+from wireproof.definitions.evolution.evolution_rules import EvolutionRule, Impact
 from wireproof.kafka.releases import diff_releases, load_snapshot, table
 
 NUMBER = {"name": "Number", "type": "int32", "versions": "0+"}

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from kafkawire.schema import SchemaSet, VersionRange, read_message, resolve
-from wireproof.definitions.franz_go import check_table, compare_definitions, disagreement_table
-from wireproof.definitions.franz_go.disagreement_table import DisagreementRow
+from wireproof.definitions.franz_go.cell_comparison import compare_definitions
+from wireproof.definitions.franz_go.disagreement_table import DisagreementRow, check_table, disagreement_table
 from wireproof.definitions.franz_go.layout_alignment import Aspect, LayoutDifference, layout_differences
-from wireproof.definitions.krammar import KrammarDefinitions, described_message
+from wireproof.definitions.krammar.conversion.to_schema import described_message
+from wireproof.definitions.krammar.definition_model import KrammarDefinitions
 from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
 
 KAFKA = """

@@ -23,15 +23,11 @@ from kafkawire.schema import (
     write_message,
 )
 from kafkawire.values import StructValue
-from wireproof.definitions.krammar import (
-    ConversionNote,
-    KrammarDefinitions,
-    NoteLevel,
-    StructRole,
-    from_messages,
-    struct_text,
-    to_message,
-)
+from wireproof.definitions.krammar.conversion.field_conversion import ConversionNote, NoteLevel
+from wireproof.definitions.krammar.conversion.from_schema import from_messages
+from wireproof.definitions.krammar.conversion.to_schema import to_message
+from wireproof.definitions.krammar.definition_model import KrammarDefinitions, StructRole
+from wireproof.definitions.krammar.definition_printing import struct_text
 from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.proof.strategies.schemas.hypothesis_schemas import schemas

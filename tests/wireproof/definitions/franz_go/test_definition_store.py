@@ -8,7 +8,8 @@ import pytest
 
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.definitions.franz_go import definition_store, fetch_definitions
+from wireproof.definitions.franz_go import definition_store
+from wireproof.definitions.franz_go.definition_store import fetch_definitions
 
 FOLDER = "github.com/twmb/franz-go@v1.22.2/generate/definitions"
 

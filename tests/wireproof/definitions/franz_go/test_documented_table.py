@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from wireproof.definitions.franz_go import disagreement_table
+from wireproof.definitions.franz_go.disagreement_table import disagreement_table
 
 GUIDE = Path(__file__).parents[4] / "docs" / "guides" / "krammar.md"
 

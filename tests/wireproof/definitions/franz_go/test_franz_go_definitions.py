@@ -23,12 +23,18 @@ from tests.support.schemas.franz_go_definitions import (
     franz_go_messages,
 )
 from wireproof.definitions.evolution.break_example import BreakExample, find_break
-from wireproof.definitions.franz_go import check_table
 from wireproof.definitions.franz_go.cell_comparison import WITHOUT_COUNTERPART, PairedMessage
+from wireproof.definitions.franz_go.disagreement_table import check_table
 from wireproof.definitions.franz_go.layout_alignment import Aspect, layout_differences
-from wireproof.definitions.krammar import NoteLevel, StructRole, struct_text, to_message
-from wireproof.definitions.krammar.definition_model import EnumReference, KrammarScalar, LengthMinus
-from wireproof.definitions.krammar.definition_printing import enum_text
+from wireproof.definitions.krammar.conversion.field_conversion import NoteLevel
+from wireproof.definitions.krammar.conversion.to_schema import to_message
+from wireproof.definitions.krammar.definition_model import (
+    EnumReference,
+    KrammarScalar,
+    LengthMinus,
+    StructRole,
+)
+from wireproof.definitions.krammar.definition_printing import enum_text, struct_text
 from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
 
 pytestmark = pytest.mark.languages("go")

@@ -19,21 +19,18 @@ from kafkawire.schema import (
     resolve,
 )
 from wireproof.base.exit_codes import ExitCode
-from wireproof.definitions.fuzz import (
+from wireproof.definitions.fuzz import fuzz_run
+from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema, draw_schema, schema_of_file
+from wireproof.definitions.fuzz.fuzz_run import (
     BlockResult,
     FuzzPlan,
-    FuzzSummary,
-    SchemaComparer,
-    SchemaComparison,
-    fuzz_run,
-    keep_schema,
-    read_kept,
-    schema_of_file,
+    compare_block,
+    shrink_schema,
+    smaller_schemas,
 )
-from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema, draw_schema
-from wireproof.definitions.fuzz.fuzz_run import compare_block, shrink_schema, smaller_schemas
-from wireproof.definitions.fuzz.oddities import ComparisonKind
-from wireproof.definitions.fuzz.schema_comparer import ReadSchema
+from wireproof.definitions.fuzz.fuzz_summary import FuzzSummary, keep_schema, read_kept
+from wireproof.definitions.fuzz.oddities import ComparisonKind, SchemaComparison
+from wireproof.definitions.fuzz.schema_comparer import ReadSchema, SchemaComparer
 from wireproof.definitions.fuzz.value_comparer import MOST_VALUES, FuzzValues
 from wireproof.kafka.oracle import GeneratorOutcome, GeneratorVerdict
 from wireproof.proof.strategies.schemas.schema_language import language_of

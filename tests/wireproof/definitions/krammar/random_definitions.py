@@ -4,18 +4,20 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from kafkawire.schema import VersionRange
-from wireproof.definitions.krammar import KrammarDefinitions, KrammarStruct, StructRole
 from wireproof.definitions.krammar.definition_model import (
     EnumReference,
     InlineStruct,
     KrammarArray,
+    KrammarDefinitions,
     KrammarEnum,
     KrammarField,
     KrammarScalar,
+    KrammarStruct,
     KrammarType,
     NamedStruct,
     NullableString,
     SpecialField,
+    StructRole,
 )
 
 __all__ = ["definitions"]

@@ -3,18 +3,20 @@
 import pytest
 
 from kafkawire.schema import VersionRange
-from wireproof.definitions.krammar import KrammarDefinitions, KrammarStruct, StructRole
 from wireproof.definitions.krammar.definition_model import (
     EnumReference,
     InlineStruct,
     KrammarArray,
+    KrammarDefinitions,
     KrammarField,
     KrammarScalar,
+    KrammarStruct,
     KrammarType,
     LengthMinus,
     NamedStruct,
     NullableString,
     SpecialField,
+    StructRole,
 )
 from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
 

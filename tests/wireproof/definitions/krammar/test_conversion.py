@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 
 from kafkawire.schema import KIP_625, MessageSpec, read_message, resolve, write_message
-from wireproof.definitions.krammar import ConversionNote, NoteLevel, from_messages, struct_text, to_message
+from wireproof.definitions.krammar.conversion.field_conversion import ConversionNote, NoteLevel
+from wireproof.definitions.krammar.conversion.from_schema import from_messages
+from wireproof.definitions.krammar.conversion.to_schema import to_message
+from wireproof.definitions.krammar.definition_printing import struct_text
 from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
 
 HEAD = "Probe => not top level, with version field, flexible v2+\n  Version: int16\n"

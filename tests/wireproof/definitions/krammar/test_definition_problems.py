@@ -3,8 +3,7 @@
 import pytest
 
 from kafkawire.schema import Severity
-from wireproof.definitions.krammar import KrammarProblem
-from wireproof.definitions.krammar.definition_problems import KrammarRule
+from wireproof.definitions.krammar.definition_problems import KrammarProblem, KrammarRule
 from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
 
 PLAIN = "Probe => not top level"

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wireproof.definitions.krammar import KrammarProblem, read_files
-from wireproof.definitions.krammar.definition_problems import KrammarRule
-from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
+from wireproof.definitions.krammar.definition_problems import KrammarProblem, KrammarRule
+from wireproof.definitions.krammar.parsing.definition_reader import read_definitions, read_files
 
 
 def problems_of(text: str) -> list[KrammarProblem]:

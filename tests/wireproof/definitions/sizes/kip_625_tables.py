@@ -13,7 +13,8 @@ from kafkawire import bundled
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import IntegerEncoding, MessageKind, MessageLayout, StructLayout
 from tests.wireproof.definitions.sizes.length_ranges import length_ranges
-from wireproof.definitions.sizes import choose_encodings, distributed_message, with_encodings
+from wireproof.definitions.sizes.size_table import choose_encodings, with_encodings
+from wireproof.definitions.sizes.value_distribution import distributed_message
 
 __all__ = ["TABLES", "message_bytes", "partition_bytes"]
 

@@ -16,18 +16,17 @@ from kafkawire.values import TAGS
 from tests.laws.test_codec_laws import LAW
 from tests.support.schemas.random_encodings import encoded_layouts
 from tests.support.schemas.random_layouts import values
-from wireproof.definitions.sizes import (
+from wireproof.definitions.sizes.size_table import (
     SizeRequestError,
     choose_encodings,
-    distributed_message,
+    matching_paths,
     measure_sizes,
-    read_traffic,
     with_encodings,
 )
-from wireproof.definitions.sizes.size_table import matching_paths
-from wireproof.definitions.sizes.value_distribution import Distribution
+from wireproof.definitions.sizes.traffic_values import read_traffic
+from wireproof.definitions.sizes.value_distribution import Distribution, distributed_message
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.proof.strategies import scenarios
+from wireproof.proof.strategies.cases.scenarios import scenarios
 
 CORPUS = Path(__file__).parents[4] / "corpus"
 

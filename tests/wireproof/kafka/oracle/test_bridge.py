@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 START = """
-from wireproof.model import OracleError
+from wireproof.model.oracle import OracleError
 from wireproof.kafka.oracle import _jvm
 try:
     _jvm.start(64, False)

@@ -14,7 +14,7 @@ from wireproof.kafka.releases import (
     table,
 )
 from wireproof.kafka.releases import _brokers as brokers
-from wireproof.model import release_number
+from wireproof.model.kafka.releases import release_number
 
 DIGEST = "ab" * 32
 ONE = f"""

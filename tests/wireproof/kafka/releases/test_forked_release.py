@@ -11,7 +11,7 @@ import pytest
 from kafkawire.schema import SchemaSet, read_message
 from tests.support.schemas.fork import ACME
 from wireproof.kafka.releases import Release, ReleaseError, forked, headers_of, load_snapshot, table
-from wireproof.model import release_line, release_number
+from wireproof.model.kafka.releases import release_line, release_number
 
 NEWEST = table().find("newest")
 

@@ -12,10 +12,13 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.records import record_set_spec
 from kafkawire.schema import MessageLayout, SchemaSet, from_snapshot
 from tests.support.schemas import real_layouts
-from wireproof.model import RECORDS_MODULE, Case, Cell, RecordCase
-from wireproof.model.coverage import coverage_model, reasons
-from wireproof.proof.run import Layouts, UncoveredClass, UncoveredClassFinder, all_cells
-from wireproof.proof.strategies import scenarios
+from wireproof.model.case_source import RecordCase
+from wireproof.model.cell import RECORDS_MODULE, Case, Cell
+from wireproof.model.coverage import reasons
+from wireproof.model.coverage.layout_model import coverage_model
+from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.uncovered_classes import UncoveredClass, UncoveredClassFinder
+from wireproof.proof.strategies.cases.scenarios import scenarios
 from wireproof.proof.strategies.layout_source import LayoutSource
 from wireproof.proof.strategies.records.record_source import RecordSets
 

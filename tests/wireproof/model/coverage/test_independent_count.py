@@ -4,7 +4,7 @@
 import pytest
 
 from tests.support.schemas import kitchen_sink
-from wireproof.model.coverage import actual_counts, count_mismatches, expected_counts
+from wireproof.model.coverage.independent_count import actual_counts, count_mismatches, expected_counts
 
 
 @pytest.mark.parametrize("version", kitchen_sink.VERSIONS)

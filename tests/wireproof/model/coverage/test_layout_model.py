@@ -7,8 +7,9 @@ from uuid import UUID
 import pytest
 
 from tests.support.schemas import kitchen_sink, real_layouts
-from wireproof.model.coverage import Coverage, CoverageModel, coverage_model, frame_coverage_model
-from wireproof.model.coverage.layout_model import PRINTED_AFTER
+from wireproof.model.coverage.cell_coverage import Coverage
+from wireproof.model.coverage.layout_model import PRINTED_AFTER, coverage_model, frame_coverage_model
+from wireproof.model.coverage.value_nodes import CoverageModel
 
 SCALARS: list[tuple[str, Any, set[str]]] = [
     ("bool", True, {"true"}),

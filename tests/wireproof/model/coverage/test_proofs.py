@@ -4,7 +4,7 @@ import pytest
 
 from kafkawire.schema import MessageLayout, VersionRange
 from tests.support.schemas import kitchen_sink, real_layouts
-from wireproof.model.coverage import coverage_model, frame_coverage_model, record_coverage_model
+from wireproof.model.coverage.layout_model import coverage_model, frame_coverage_model
 from wireproof.model.coverage.proofs import disproof, record_disproof
 from wireproof.model.coverage.reasons import (
     AlwaysInFrame,
@@ -17,6 +17,7 @@ from wireproof.model.coverage.reasons import (
     TooLarge,
     TooSmall,
 )
+from wireproof.model.coverage.record_set_model import record_coverage_model
 
 TEXT = """{ "type": "data", "name": "All", "validVersions": "0-1", "flexibleVersions": "1+", "fields": [
     { "name": "Number", "type": "int64", "versions": "0+" },

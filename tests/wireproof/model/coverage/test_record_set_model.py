@@ -17,7 +17,7 @@ from kafkawire.records import (
     control_key,
     to_value,
 )
-from wireproof.model.coverage import record_coverage_model
+from wireproof.model.coverage.record_set_model import record_coverage_model
 
 
 def met(magic: int, *batches: Batch, tail: bytes = b"") -> set[str]:

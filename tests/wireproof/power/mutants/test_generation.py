@@ -13,10 +13,17 @@ from kafkawire.schema import AbsentField, SchemaSet, resolve
 from tests.support.mutants.odd_operators import EFFECTLESS, SAME
 from tests.support.schemas.kitchen_sink import layout
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.power import BugClass, RecordCodecs, all_operators
 from wireproof.power.mutants.codec_operator import rewritten
-from wireproof.power.mutants.generation import MessageCodecs, NotApplicableError, make_mutant, same_effect
+from wireproof.power.mutants.generation import (
+    MessageCodecs,
+    NotApplicableError,
+    RecordCodecs,
+    make_mutant,
+    same_effect,
+)
 from wireproof.power.mutants.sites import definition_sites, sites, with_field, with_struct
+from wireproof.power.operators import all_operators
+from wireproof.power.summary import BugClass
 
 SNAPSHOT = load_snapshot(table().find("newest"))
 NEWEST = SchemaSet(SNAPSHOT.release, {**SNAPSHOT.modules, "records": {"RecordBatch": record_set_spec()}})

@@ -11,13 +11,14 @@ from kafkawire.schema import MessageLayout
 from tests.support.testees.own_embedded import OwnEmbedded
 from tests.support.testees.own_testee import OBJECTS, STREAMS, OwnTestee, primitive, schemas_of, specs
 from wireproof.app.assembly.inputs.bundled_schemas import with_primitives
-from wireproof.model import RECORDS_MODULE, Cell, Framing
-from wireproof.power.testees import MutationFixtures
-from wireproof.proof.run import Layouts, all_cells, header_layouts
+from wireproof.model.cell import RECORDS_MODULE, Cell
+from wireproof.model.embedding import Framing
+from wireproof.power.testees.choosing import MutationFixtures
+from wireproof.proof.run.core.layouts import Layouts, all_cells, header_layouts
 from wireproof.proof.strategies.layout_source import LayoutSource
 from wireproof.proof.strategies.records.record_source import RecordSets
-from wireproof.proof.testees import OkAnswer
 from wireproof.proof.testees.session.local_session import LocalSession
+from wireproof.proof.testees.session.protocol_answers import OkAnswer
 
 RELEASE = "4.4.0"
 _SCHEMAS = with_primitives(schemas_of(RELEASE))

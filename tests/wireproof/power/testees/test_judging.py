@@ -12,8 +12,12 @@ import pytest
 from tests.support.environments import small_environment
 from tests.support.testees.own_embedded import OwnEmbedded
 from tests.support.testees.own_testee import OPERATIONS, OwnTestee
-from wireproof.model import Cell, CodecDirection, Divergence, MutationSite, Phase
-from wireproof.power import (
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.codec_ends import MutationSite
+from wireproof.model.divergence import Divergence
+from wireproof.model.repertoire import CodecDirection
+from wireproof.power.summary import (
     TESTEE_GOAL,
     BugClass,
     MutantDescription,
@@ -21,28 +25,33 @@ from wireproof.power import (
     MutantVerdict,
     MutationSummary,
 )
-from wireproof.power.testees import OPERATORS, AnswerMutant, MutantJudge, MutationFixtures, choose_mutants
+from wireproof.power.testees.choosing import MutationFixtures, choose_mutants
+from wireproof.power.testees.judging import MutantJudge
+from wireproof.power.testees.mutant import AnswerMutant
 from wireproof.power.testees.operator import AnswerOperator, predicting
+from wireproof.power.testees.operators import OPERATORS
 from wireproof.power.testees.plan_runner import SessionFactory
 from wireproof.power.testees.source_mutants import SourceMutant
-from wireproof.proof.adapters.testee import TesteeAdapter
-from wireproof.proof.deviations import Deviation
+from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.proof.deviations.catalogue.trigger import ENDINGS, VALUE_ACTIONS
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
-from wireproof.proof.run import ExitCode, KnownDeviations, Layouts, all_cells, header_layouts
-from wireproof.proof.testees import (
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.run.core.layouts import Layouts, all_cells, header_layouts
+from wireproof.proof.run.core.plan import KnownDeviations
+from wireproof.proof.testees.build.launch import Launch
+from wireproof.proof.testees.description.claimed_operations import Operation
+from wireproof.proof.testees.session.in_process_testees import LiveObject
+from wireproof.proof.testees.session.local_session import LocalSession
+from wireproof.proof.testees.session.protocol_answers import (
     EndedAnswer,
     FailedAnswer,
-    Launch,
-    LiveObject,
     OkAnswer,
-    Operation,
     ProtocolAnswer,
-    TesteeSession,
-    WrappedSession,
 )
-from wireproof.proof.testees.session.local_session import LocalSession
-from wireproof.verdict.ledger import Ledger, LedgerCause, ReasonKind
+from wireproof.proof.testees.session.testee_session import TesteeSession, WrappedSession
+from wireproof.verdict.ledger.entry import ReasonKind
+from wireproof.verdict.ledger.known_causes import LedgerCause
+from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.report.mutants.mutation_report import json_text, tsv_line
 
 SCHEMAS = small_environment.schemas()

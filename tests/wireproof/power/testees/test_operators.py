@@ -11,18 +11,15 @@ from kafkawire.bundled import layout as bundled_layout
 from kafkawire.primitives import codec_of
 from kafkawire.records import Compression, Record, RecordBatch, encode_records, record_set_layout
 from tests.wireproof.power.testees.mutant_questions import own_ground, own_testee, questions
-from wireproof.model import RECORDS_MODULE, Cell, CodecDirection
-from wireproof.power import BugClass
-from wireproof.power.testees import (
-    OPERATORS,
-    AnswerMutant,
-    MutatedSession,
-    MutationCounts,
-    Scope,
-    choose_mutants,
-)
-from wireproof.power.testees.operator import Memory, Question
-from wireproof.proof.testees import OkAnswer, Operation
+from wireproof.model.cell import RECORDS_MODULE, Cell
+from wireproof.model.repertoire import CodecDirection
+from wireproof.power.summary import BugClass
+from wireproof.power.testees.choosing import choose_mutants
+from wireproof.power.testees.mutant import AnswerMutant, MutatedSession, MutationCounts
+from wireproof.power.testees.operator import Memory, Question, Scope
+from wireproof.power.testees.operators import OPERATORS
+from wireproof.proof.testees.description.claimed_operations import Operation
+from wireproof.proof.testees.session.protocol_answers import OkAnswer
 
 TESTEE = own_testee()
 GROUND = own_ground(TESTEE)

@@ -1,7 +1,13 @@
 """Testee sessions that watch the answers while a mutant is judged."""
 
 from wireproof.power.testees.watching import CautiousSession, Transcript, WatchedSession, digest
-from wireproof.proof.testees import EndedAnswer, FailedAnswer, NotAskedAnswer, OkAnswer, ProtocolAnswer
+from wireproof.proof.testees.session.protocol_answers import (
+    EndedAnswer,
+    FailedAnswer,
+    NotAskedAnswer,
+    OkAnswer,
+    ProtocolAnswer,
+)
 
 
 class Hanging:

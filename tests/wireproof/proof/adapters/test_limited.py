@@ -24,17 +24,10 @@ from kafkawire.records import (
 )
 from kafkawire.schema.layout import MessageLayout
 from tests.support.schemas.real_layouts import real
-from wireproof.model import (
-    HANG,
-    NOT_ASKED,
-    SAME_CAUSE,
-    CodecEnd,
-    DecodeOutcome,
-    FatalSites,
-    HangBudget,
-    MutationSite,
-)
-from wireproof.proof.adapters.own import LimitedCodec
+from wireproof.model.adapter import NOT_ASKED, SAME_CAUSE
+from wireproof.model.codec_ends import HANG, CodecEnd, FatalSites, HangBudget, MutationSite
+from wireproof.model.malformed_input import DecodeOutcome
+from wireproof.proof.adapters.own.limited_codec import LimitedCodec
 
 LAYOUT = real("ApiVersionsRequest", 3)
 GOOD = bytes.fromhex("0261026100")

@@ -17,23 +17,22 @@ from kafkawire.records import (
     to_value,
 )
 from kafkawire.wire.buffers import Buffer
-from wireproof.model import (
-    RECORDS_MODULE,
-    Cell,
+from wireproof.model.adapter import (
     Crashed,
     Decode,
     Decoded,
     Encode,
     Encoded,
-    OracleError,
     Refused,
     Reply,
     Request,
     Size,
     Sized,
 )
-from wireproof.proof.adapters.own import RecordCodec, RecordsAdapter
-from wireproof.proof.strategies import record_cases
+from wireproof.model.cell import RECORDS_MODULE, Cell
+from wireproof.model.oracle import OracleError
+from wireproof.proof.adapters.own.record_adapter import RecordCodec, RecordsAdapter
+from wireproof.proof.strategies.records.record_cases import record_cases
 
 CELL = Cell("1.0.0", RECORDS_MODULE, "RecordBatch", 2)
 CASES = {case.name: case.records for case in record_cases()}

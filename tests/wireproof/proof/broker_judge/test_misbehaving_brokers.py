@@ -11,9 +11,9 @@ from tests.support.capture.tcp_servers import Address
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
 from wireproof.app.assembly.broker_judging import PARTS, BrokerPlan, broker_with_oracle, judge_broker
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.proof.broker_judge import BrokerUnderTest
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
-from wireproof.proof.run import Layouts
+from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest
+from wireproof.proof.run.core.layouts import Layouts
 from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS
 
 RELEASE = table().find("4.3.1")

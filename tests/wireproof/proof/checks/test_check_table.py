@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from wireproof.model import CodecTask, Phase
-from wireproof.proof.checks import Check, tasks_of
-from wireproof.proof.checks.check_table import RequirementLevel
+from wireproof.model.agreement import CodecTask
+from wireproof.model.cell import Phase
+from wireproof.proof.checks.check_table import Check, RequirementLevel, tasks_of
 from wireproof.proof.testees.description.claimed_operations import Operation
 
 

@@ -10,40 +10,21 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.headers import FrameCodec
 from kafkawire.schema.layout import EMPTY
 from tests.support.environments import small_environment
-from wireproof.model import (
-    Crashed,
-    Decode,
-    Decoded,
-    DecodedFrame,
-    Divergence,
-    Encode,
-    Encoded,
-    FieldProbe,
-    OracleFrame,
-    OracleValue,
-    Refusal,
-    Refused,
-    SchemaField,
-    Sized,
-)
-from wireproof.proof.checks import (
-    Check,
-    FrameEvidence,
-    ScriptStep,
-    ValueEvidence,
-    agrees,
-    judge_frame,
+from wireproof.model.adapter import Crashed, Decode, Decoded, DecodedFrame, Encode, Encoded, Refused, Sized
+from wireproof.model.divergence import Divergence
+from wireproof.model.oracle import FieldProbe, OracleFrame, OracleValue, Refusal, SchemaField
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.references.layout_shape import (
+    default_binary,
     judge_header,
-    judge_instance,
     judge_probes,
-    judge_refusal,
     judge_schema,
-    judge_step,
-    judge_value,
-    state_script,
 )
-from wireproof.proof.checks.references.layout_shape import default_binary
-from wireproof.proof.run import Layouts
+from wireproof.proof.checks.state.call_scripts import ScriptStep, judge_step, state_script
+from wireproof.proof.checks.values.message_value import ValueEvidence, agrees, judge_instance, judge_value
+from wireproof.proof.checks.values.refusal import judge_refusal
+from wireproof.proof.checks.values.whole_frame import FrameEvidence, judge_frame
+from wireproof.proof.run.core.layouts import Layouts
 
 LAYOUTS = Layouts({small_environment.RELEASE: small_environment.schemas()})
 LAYOUT = LAYOUTS.of(small_environment.cell("PingRequest", 3))

@@ -6,10 +6,13 @@ import pytest
 
 from kafkawire.compiler import interpret_layout
 from tests.support.schemas.real_layouts import real
-from wireproof.model import Crashed, Decoded, DecodeOutcome, Divergence, Encoded, Mutation, Refused, Sized
-from wireproof.proof.checks import follows, leading, operator_of
+from wireproof.model.adapter import Crashed, Decoded, Encoded, Refused, Sized
+from wireproof.model.divergence import Divergence
+from wireproof.model.malformed_input import DecodeOutcome, Mutation
+from wireproof.proof.checks.check_table import follows, leading
 from wireproof.proof.checks.difference_kinds import kind_of, kind_of_mutation, kind_of_values
-from wireproof.proof.strategies import mutations
+from wireproof.proof.checks.mutation_operators import operator_of
+from wireproof.proof.strategies.malformed.message_mutations import mutations
 from wireproof.verdict.ledger.files.ledger_reading import KIND
 
 

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from wireproof.model import Crashed, Divergence, Encoded, FaultOwner, Reencoded
-from wireproof.proof.checks import FaultEvidence, judge_fault
+from wireproof.model.adapter import Crashed, Encoded, Reencoded
+from wireproof.model.divergence import Divergence, FaultOwner
+from wireproof.proof.checks.fault_attribution import FaultEvidence, judge_fault
 
 BYTES = Divergence("bytes", "theirs", "the bytes differ from Kafka's", "name")
 READ = replace(BYTES, check="decode")

@@ -8,26 +8,16 @@ import pytest
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from tests.support.environments import small_environment
-from wireproof.model import (
-    READ_PAST_END,
-    STOPPED_EARLY,
-    Answer,
-    Cell,
-    Crashed,
-    Decode,
-    Decoded,
-    DecodeOutcome,
-    MalformedVerdict,
-    Mutation,
-    OracleValue,
-    Refusal,
-    Refused,
-    Reply,
-)
+from wireproof.model.adapter import READ_PAST_END, STOPPED_EARLY, Crashed, Decode, Decoded, Refused, Reply
+from wireproof.model.cell import Cell
+from wireproof.model.malformed_input import Answer, DecodeOutcome, MalformedVerdict, Mutation
+from wireproof.model.oracle import OracleValue, Refusal
 from wireproof.proof.adapters.testee.protocol_requests import RequestContext, reply_of
 from wireproof.proof.adapters.testee.testee_reader import _answer
-from wireproof.proof.checks import Check, MalformedSubject, ScriptStep, judge_malformed, judge_step
-from wireproof.proof.run import Layouts
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.malformed.mutated_bytes import MalformedSubject, judge_malformed
+from wireproof.proof.checks.state.call_scripts import ScriptStep, judge_step
+from wireproof.proof.run.core.layouts import Layouts
 from wireproof.proof.testees.session.protocol_answers import OkAnswer
 
 LAYOUT = Layouts({small_environment.RELEASE: small_environment.schemas()}).of(

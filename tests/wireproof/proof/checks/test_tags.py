@@ -4,9 +4,11 @@ import pytest
 
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import read_message, resolve
-from wireproof.model import NO_VALUE, Crashed, Decoded, Encoded, OracleValue, Refusal, Refused, Reply
-from wireproof.proof.checks import Check, judge_instance
+from wireproof.model.adapter import NO_VALUE, Crashed, Decoded, Encoded, Refused, Reply
+from wireproof.model.oracle import OracleValue, Refusal
+from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.divergences import differing_bytes
+from wireproof.proof.checks.values.message_value import judge_instance
 from wireproof.proof.checks.values.other_versions import judge_reserved
 
 SPEC, _problems = read_message(

@@ -5,9 +5,16 @@ import struct
 from collections.abc import Iterable
 
 from tests.support.schemas import real_layouts
-from wireproof.proof.client_judge import RequestExtractor, RequestFault, RequestFinding, SentRequest
-from wireproof.proof.client_judge.sent_requests import MissingResponse, ReceivedResponse
-from wireproof.traffic.wire import EntryKind, FrameIdentifier, SegmentEntry, StreamDirection, UnknownFrameType
+from wireproof.proof.client_judge.request_extractor import RequestExtractor
+from wireproof.proof.client_judge.sent_requests import (
+    MissingResponse,
+    ReceivedResponse,
+    RequestFault,
+    RequestFinding,
+    SentRequest,
+)
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, UnknownFrameType
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, StreamDirection
 
 NAMING = FrameIdentifier(real_layouts.schemas())
 TO_BROKER, TO_CLIENT = StreamDirection.TO_BROKER, StreamDirection.TO_CLIENT

@@ -6,8 +6,9 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from wireproof.base.exit_codes import ExitCode
-from wireproof.model import Phase
-from wireproof.proof.config import MATRIX_PHASES, ConfigError, CorpusConfig, MatrixConfig, PowerConfig
+from wireproof.model.cell import Phase
+from wireproof.proof.config.command_configs import MATRIX_PHASES, CorpusConfig, MatrixConfig, PowerConfig
+from wireproof.proof.config.run_config import ConfigError
 
 
 def test_phases_of_a_matrix() -> None:

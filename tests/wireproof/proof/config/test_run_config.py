@@ -8,17 +8,12 @@ from typing import Any
 import pytest
 
 from kafkawire.schema.model import VersionRange
-from wireproof.model import Phase
-from wireproof.proof.config import (
-    OPTIONS,
-    PROFILES,
-    ConfigError,
-    MutationSet,
-    OptionLayer,
-    RunConfig,
-    option_values,
-)
+from wireproof.model.cell import Phase
+from wireproof.proof.config.option_table import OPTIONS
 from wireproof.proof.config.option_values import OptionValues
+from wireproof.proof.config.option_words import option_values
+from wireproof.proof.config.run_config import ConfigError, OptionLayer, RunConfig
+from wireproof.proof.config.selection import PROFILES, MutationSet
 
 untyped: Any = RunConfig.of
 """Takes keywords that a type checker refuses."""

@@ -14,10 +14,7 @@ from kafkawire.schema.layout import MessageLayout
 from tests.support.codecs.claiming_codecs import Claiming
 from tests.support.testees.other_languages import EACH_LANGUAGE
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.model import (
-    RECORDS_MODULE,
-    Cell,
-    CodecDirection,
+from wireproof.model.adapter import (
     Decode,
     Decoded,
     Encode,
@@ -29,18 +26,18 @@ from wireproof.model import (
     Sized,
     Unsupported,
 )
-from wireproof.proof.adapters.own import KafkawireAdapter, RecordsAdapter
-from wireproof.proof.adapters.testee import ColdStartTestee, TesteeAdapter
-from wireproof.proof.run import header_layouts
-from wireproof.proof.testees import (
-    ChildProcess,
-    Launch,
-    LiveObject,
-    TesteeSession,
-    load_kit,
-    prepare_testee,
-    start_testee,
-)
+from wireproof.model.cell import RECORDS_MODULE, Cell
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
+from wireproof.proof.adapters.own.record_adapter import RecordsAdapter
+from wireproof.proof.adapters.testee.cold_start import ColdStartTestee
+from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.proof.run.core.layouts import header_layouts
+from wireproof.proof.testees.build.launch import Launch, prepare_testee
+from wireproof.proof.testees.build.scaffold import start_testee
+from wireproof.proof.testees.process.child_process import ChildProcess
+from wireproof.proof.testees.session.in_process_testees import LiveObject, load_kit
+from wireproof.proof.testees.session.testee_session import TesteeSession
 from wireproof.testing import ContractError, check_adapter, contract_cells
 
 CELLS = contract_cells(messages=("ApiVersionsRequest", "MetadataRequest"))

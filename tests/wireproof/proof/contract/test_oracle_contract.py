@@ -9,8 +9,9 @@ import pytest
 from kafkawire.schema.layout import MessageLayout
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.model import Cell, OracleReply, OracleValue, Refusal, VersionAnswer
-from wireproof.proof.run import Layouts
+from wireproof.model.cell import Cell
+from wireproof.model.oracle import OracleReply, OracleValue, Refusal, VersionAnswer
+from wireproof.proof.run.core.layouts import Layouts
 from wireproof.testing import ContractError, check_oracle, contract_cells
 
 CELLS = contract_cells(messages=("ApiVersionsRequest", "MetadataRequest"))

@@ -1,8 +1,13 @@
 """The sum of the diagnoses of a cell's parts."""
 
-from wireproof.model import CodecDirection
-from wireproof.proof.deviations import CellCause, CellDiagnosis, Deviation
-from wireproof.proof.deviations.search.cell_diagnosis import diagnosis_json, diagnosis_of
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.search.cell_diagnosis import (
+    CellCause,
+    CellDiagnosis,
+    diagnosis_json,
+    diagnosis_of,
+)
 
 NULL = Deviation(CodecDirection.ENCODE, "null", "empty")
 TAGS = Deviation(CodecDirection.DECODE, "unknown-tag", "drop")

@@ -5,10 +5,11 @@ from functools import cache
 from itertools import islice
 
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, small_requests
-from wireproof.model import CodecDirection, Decode, Refused
-from wireproof.proof.deviations import Deviation
+from wireproof.model.adapter import Decode, Refused
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import SIBLING
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches, right_reply
 from wireproof.proof.deviations.search.contradictions import Contradictions, outweighs
 

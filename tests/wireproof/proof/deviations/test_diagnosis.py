@@ -9,18 +9,9 @@ import pytest
 
 from kafkawire.bundled import layout as bundled_layout
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, requests, small_requests
-from wireproof.model import (
-    CodecDirection,
-    Crashed,
-    Decode,
-    Decoded,
-    Encode,
-    Encoded,
-    Reencode,
-    Refused,
-    Reply,
-)
-from wireproof.proof.deviations import Deviation
+from wireproof.model.adapter import Crashed, Decode, Decoded, Encode, Encoded, Reencode, Refused, Reply
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, Model, matches, right_reply
 from wireproof.proof.deviations.search import diagnosis as search
 from wireproof.proof.deviations.search.diagnosis import DeviationSearch, diagnose

@@ -12,8 +12,7 @@ from kafkawire.bundled import layout, messages, versions
 from kafkawire.compiler import compile_layout
 from kafkawire.headers import FrameCodec
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, requests, small_requests
-from wireproof.model import (
-    CodecDirection,
+from wireproof.model.adapter import (
     Crashed,
     Decode,
     Decoded,
@@ -27,7 +26,7 @@ from wireproof.model import (
     Reply,
     Request,
 )
-from wireproof.proof.deviations import Deviation
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.conditions import check_condition
 from wireproof.proof.deviations.catalogue.trigger import (
     CRASH,
@@ -38,6 +37,7 @@ from wireproof.proof.deviations.catalogue.trigger import (
     WITH_VALUE,
 )
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches, right_reply
 from wireproof.proof.deviations.siblings import conditions_of
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES

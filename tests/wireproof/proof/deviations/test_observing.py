@@ -18,9 +18,7 @@ from kafkawire.records import (
     to_value,
 )
 from tests.support.schemas.kitchen_sink import layout, message
-from wireproof.model import (
-    Cell,
-    CodecDirection,
+from wireproof.model.adapter import (
     Crashed,
     Decode,
     Decoded,
@@ -32,10 +30,14 @@ from wireproof.model import (
     Reply,
     Request,
 )
-from wireproof.proof.deviations import AnswerObserver, Deviation, KnownCause
+from wireproof.model.cell import Cell
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.lenient_values import predicted_leniently
 from wireproof.proof.deviations.prediction import CodecExchange, right_reply
 from wireproof.proof.deviations.search import observing, recent_exchanges
+from wireproof.proof.deviations.search.cell_diagnosis import KnownCause
+from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.deviations.search.recent_exchanges import RecentExchanges
 
 CELL = Cell("4.4.0", "common", "KitchenSinkRequest", 2)

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wireproof.model import CodecDirection
-from wireproof.proof.deviations import Deviation, parse_narrow, parse_scope
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.rules import family_of
+from wireproof.proof.deviations.scopes import parse_narrow, parse_scope
 
 STRING, NULLABLE = frozenset({"string"}), frozenset({"nullable string"})
 BOTH = STRING | NULLABLE

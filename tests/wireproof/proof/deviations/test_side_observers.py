@@ -3,9 +3,14 @@
 import pytest
 
 from kafkawire import layout
-from wireproof.model import Cell, CodecDirection, Divergence, Encode, Encoded
-from wireproof.proof.deviations import Deviation, KnownCause, SideObservers
+from wireproof.model.adapter import Encode, Encoded
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import Divergence
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, right_reply
+from wireproof.proof.deviations.search.cell_diagnosis import KnownCause
+from wireproof.proof.deviations.search.side_observers import SideObservers
 
 CELL = Cell("4.4.0", "clients", "HeartbeatRequest", 0)
 LAYOUT = layout(CELL.message, CELL.version)

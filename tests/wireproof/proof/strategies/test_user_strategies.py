@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, find, given, settings
 
-import wireproof.proof.strategies
 from kafkawire import codec, layout, versions
 from kafkawire.errors import DecodeError, UnknownMessageError, UnknownReleaseError
 from kafkawire.headers import FrameCodec
@@ -177,29 +176,6 @@ def test_wrong_numbers_and_compressions_are_refused() -> None:
         record_sets(codecs=["brotli"])
     with pytest.raises(ValueError, match="there is no magic 3: expected 2, 1 or 0"):
         record_sets(magics=[3])
-
-
-def test_every_public_name_is_there() -> None:
-    """Names are imported lazily and are listed; an unknown name is an error."""
-    for name in wireproof.proof.strategies.__all__:
-        assert getattr(wireproof.proof.strategies, name) is not None
-    assert set(wireproof.proof.strategies.__all__) <= set(dir(wireproof.proof.strategies))
-    with pytest.raises(AttributeError, match="no attribute 'message'"):
-        _ = wireproof.proof.strategies.message
-
-
-def test_the_import_loads_neither_hypothesis_nor_a_compiler() -> None:
-    """They are imported at the first use of a name."""
-    program = (
-        "import sys; from wireproof.proof import strategies; "
-        "heavy = ('hypothesis', 'kafkawire.compiler', 'kafkawire.schema'); "
-        "print([each for each in heavy if each in sys.modules]); strategies.from_layout; "
-        "print([each for each in heavy if each in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    before, after = done.stdout.splitlines()
-    assert before == "[]"
-    assert after == "['hypothesis', 'kafkawire.compiler', 'kafkawire.schema']"
 
 
 def test_the_guide_has_a_test_for_each_strategy() -> None:

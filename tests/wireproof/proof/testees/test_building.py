@@ -10,11 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.proof.testees import ChildProcess, TesteeError, prepare_testee, shipped, shipped_folder
+from wireproof.proof.testees.build.launch import prepare_testee
 from wireproof.proof.testees.build.testee_build import build_folder
 from wireproof.proof.testees.description import manifest
-from wireproof.proof.testees.description.manifest import TesteeReference, read_manifest
+from wireproof.proof.testees.description.manifest import (
+    TesteeReference,
+    read_manifest,
+    shipped,
+    shipped_folder,
+)
+from wireproof.proof.testees.process.child_process import ChildProcess
 from wireproof.proof.testees.process.testee_container import Container
+from wireproof.proof.testees.testee_errors import TesteeError
 
 GOOD = """
 name = "python-mine"
@@ -268,7 +275,7 @@ def test_a_program_is_a_testee(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", shipped())
 def test_the_testees_of_wireproof_are_valid(name: str) -> None:
     """Each folder has the name of its testee, and a valid manifest."""
-    from wireproof.proof.testees import shipped_folder
+    from wireproof.proof.testees.description.manifest import shipped_folder
 
     read = read_manifest(shipped_folder() / name)
     assert read.name == name

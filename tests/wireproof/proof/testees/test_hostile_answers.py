@@ -8,27 +8,26 @@ import pytest
 
 from tests.support.hostile.hostile_texts import HOSTILE
 from tests.support.schemas.real_layouts import real
-from wireproof.model import (
-    NOT_ALONE,
+from wireproof.model.adapter import (
     NOT_ASKED,
     SAME_CAUSE,
-    Cell,
     Crashed,
     Decode,
     DecodeFrame,
-    Divergence,
     Encode,
     Encoded,
     Equal,
-    FaultOwner,
     Reencode,
     Request,
     Size,
     Unsupported,
 )
+from wireproof.model.cell import Cell
+from wireproof.model.codec_ends import NOT_ALONE
+from wireproof.model.divergence import Divergence, FaultOwner
 from wireproof.proof.adapters.testee.protocol_requests import RequestContext, reply_of
-from wireproof.proof.checks import judge_neighbour
 from wireproof.proof.checks.fault_attribution import FaultEvidence, judge_fault
+from wireproof.proof.checks.state.call_scripts import judge_neighbour
 from wireproof.proof.testees.description.hello import Hello
 from wireproof.proof.testees.session.protocol_answers import FailedAnswer, OkAnswer, read_answers
 from wireproof.proof.testees.testee_errors import ProtocolViolationError

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.proof.testees import TesteeError, forget_modules, prepare_testee
-from wireproof.proof.testees.session.in_process_testees import PythonObject
+from wireproof.proof.testees.build.launch import prepare_testee
+from wireproof.proof.testees.session.in_process_testees import PythonObject, forget_modules
 from wireproof.proof.testees.session.local_session import LocalSession
 from wireproof.proof.testees.session.protocol_answers import EndedAnswer, FailedAnswer, OkAnswer
+from wireproof.proof.testees.testee_errors import TesteeError
 
 ADAPTER = """
 import wireproof_testee as kit

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from wireproof.model import Crashed, Reply, Unsupported
+from wireproof.model.adapter import Crashed, Reply, Unsupported
 from wireproof.proof.adapters.testee.testee_reader import BLEW_UP, SLACK_BYTES, MemoryGrowthMeter
 from wireproof.proof.testees.process.peak_memory import PeakMemory
 

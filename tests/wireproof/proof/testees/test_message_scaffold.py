@@ -13,10 +13,10 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import MessageSpec, resolve
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.model import CodecDirection
-from wireproof.proof.strategies import scenarios
-from wireproof.proof.testees import LANGUAGES, forget_modules, start_testee
-from wireproof.proof.testees.session.in_process_testees import PythonObject
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.strategies.cases.scenarios import scenarios
+from wireproof.proof.testees.build.scaffold import LANGUAGES, start_testee
+from wireproof.proof.testees.session.in_process_testees import PythonObject, forget_modules
 
 (NEWEST,) = table().choose("newest")
 MESSAGES = {spec.name: spec for _, spec in load_snapshot(NEWEST) if not spec.retired}

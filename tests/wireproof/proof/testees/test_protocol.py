@@ -10,7 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from kafkawire.records import Compression
-from wireproof.model import BOTH_DIRECTIONS, CodecDirection, RecordLimit
+from wireproof.model.case_source import RecordLimit
+from wireproof.model.repertoire import BOTH_DIRECTIONS, CodecDirection
 from wireproof.proof.testees.description.claimed_operations import Operation, parse_versions
 from wireproof.proof.testees.description.hello import Hello
 from wireproof.proof.testees.session.protocol_answers import (

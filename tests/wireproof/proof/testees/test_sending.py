@@ -13,7 +13,7 @@ from kafkawire.canonical import canonical
 from kafkawire.schema import with_absent_fields
 from tests.support.schemas.real_layouts import real
 from wireproof.proof.adapters.testee.protocol_values import NoJsonError, sparse_json
-from wireproof.proof.strategies import from_layout
+from wireproof.proof.strategies.drawing.hypothesis_instances import from_layout
 
 FETCH = real("FetchRequest", 12)
 

@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.proof.testees import ManifestError, lines_of_messages, prepare_testee, read_manifest
+from wireproof.proof.testees.build.launch import prepare_testee
+from wireproof.proof.testees.description.manifest import read_manifest
+from wireproof.proof.testees.description.source_locations import lines_of_messages
+from wireproof.proof.testees.testee_errors import ManifestError
 
 HEAD = 'name = "mine"\nlanguage = "python"\nversion = "1"\nrun = ["{python}", "adapter.py"]\n'
 SOURCE = "import wire\n\nclass FetchRequest:\n    pass\n\nclass FetchResponse:\n    pass\n"

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.proof.testees import LANGUAGES, TesteeError, shipped, shipped_folder, start_testee
-from wireproof.proof.testees.description.manifest import read_manifest
+from wireproof.proof.testees.build.scaffold import LANGUAGES, start_testee
+from wireproof.proof.testees.description.manifest import read_manifest, shipped, shipped_folder
+from wireproof.proof.testees.testee_errors import TesteeError
 
 
 def test_each_language_has_a_template_and_a_kit() -> None:

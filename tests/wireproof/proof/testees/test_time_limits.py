@@ -2,7 +2,7 @@
 
 import pytest
 
-from wireproof.model import HANG_BUDGET_S
+from wireproof.model.codec_ends import HANG_BUDGET_S
 from wireproof.proof.testees.limits.time_limits import AnswerTimes, HangDetector, HangError, ResourceLimits
 
 LIMITS = ResourceLimits(cpu_s=10.0, silent_s=60.0)

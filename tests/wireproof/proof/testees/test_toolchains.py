@@ -11,8 +11,8 @@ import pytest
 
 from tests.support.testees.other_languages import TOOLS
 from tests.support.testees.toolchains import tool_problem
-from wireproof.proof.testees import read_manifest, shipped, shipped_folder
 from wireproof.proof.testees.build.testee_build import install_command
+from wireproof.proof.testees.description.manifest import read_manifest, shipped, shipped_folder
 
 ROOT = Path(__file__).parents[4]
 KIT = ROOT / "tests/testees/kits/test_javascript_kit.py"

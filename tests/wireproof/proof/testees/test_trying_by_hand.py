@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.proof.testees import ChildProcess, TesteeError
+from wireproof.proof.testees.process.child_process import ChildProcess
 from wireproof.proof.testees.process.testee_container import Container
 from wireproof.proof.testees.session import greeted_process
 from wireproof.proof.testees.session.process_session import ProcessSession
+from wireproof.proof.testees.testee_errors import TesteeError
 
 
 def line_of(way: ChildProcess) -> str:

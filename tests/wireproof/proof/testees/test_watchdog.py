@@ -21,8 +21,7 @@ from tests.wireproof.proof.testees.hanging_handlers import (
     spin,
     swallow,
 )
-from wireproof.model import NOT_ALONE
-from wireproof.proof.testees import TesteeError
+from wireproof.model.codec_ends import NOT_ALONE
 from wireproof.proof.testees.limits import watchdog
 from wireproof.proof.testees.session.local_session import LocalSession
 from wireproof.proof.testees.session.protocol_answers import (
@@ -31,6 +30,7 @@ from wireproof.proof.testees.session.protocol_answers import (
     OkAnswer,
     ProtocolAnswer,
 )
+from wireproof.proof.testees.testee_errors import TesteeError
 
 REASONS = [(spin, "s of processor time"), (sleep, "in which it worked 0.")]
 

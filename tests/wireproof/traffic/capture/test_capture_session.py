@@ -8,12 +8,13 @@ from typing import cast
 import pytest
 
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.capture import CaptureError
-from wireproof.traffic.capture.brokers import Cluster, Listener, ListenerPlace
+from wireproof.traffic.capture.brokers.existing_cluster import Cluster
+from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
+from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_folder import CaptureFolder
 from wireproof.traffic.capture.capture_session import run_capture
 from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS
-from wireproof.traffic.wire import FrameIdentifier
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier
 
 NAMING = FrameIdentifier(load_snapshot(table().find("4.3.1")))
 

@@ -12,9 +12,11 @@ from tests.support.capture.small_capture import (
     topics,
 )
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.corpus import Candidate, CaptureCollector, FrameLocation, rank_of
-from wireproof.traffic.redaction import Pseudonymizer
-from wireproof.traffic.wire import InnerMessageReader, StreamDirection
+from wireproof.traffic.corpus.candidates import Candidate, FrameLocation, rank_of
+from wireproof.traffic.corpus.collection import CaptureCollector
+from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
+from wireproof.traffic.wire.inner_messages import InnerMessageReader
+from wireproof.traffic.wire.segment_format import StreamDirection
 
 LOGS = InnerMessageReader(load_snapshot(table().find(RELEASE)))
 KEY = bytes(32)

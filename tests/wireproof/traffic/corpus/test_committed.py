@@ -8,8 +8,10 @@ import pytest
 from kafkawire.canonical import canonical
 from kafkawire.schema import MessageKind, resolve
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.corpus import CorpusManifest, GoldenEntry, Provenance, open_set, read_coverage_report
-from wireproof.traffic.fingerprint import response_classifier
+from wireproof.traffic.corpus.corpus_entry import GoldenEntry, Provenance
+from wireproof.traffic.corpus.corpus_folder import open_set, read_coverage_report
+from wireproof.traffic.corpus.manifest.corpus_manifest import CorpusManifest
+from wireproof.traffic.fingerprint.fingerprinter import response_classifier
 
 CORPUS = Path(__file__).parents[4] / "corpus"
 RELEASES = ("4.3.1", "3.9.2", "3.0.2", "2.8.2")

@@ -10,24 +10,19 @@ from jsonschema import Draft202012Validator
 from kafkawire.canonical import canonical
 from tests.support.environments import small_corpus, small_environment
 from tests.wireproof.traffic.corpus.small_layouts import ENVIRONMENT, layouts_of
-from wireproof.traffic.corpus import (
-    CorpusError,
+from wireproof.traffic.corpus.corpus_entry import CorpusError, GoldenEntry, MalformedEntry, Provenance
+from wireproof.traffic.corpus.corpus_file import (
     CorpusFile,
     CorpusHead,
     CorpusKind,
-    GoldenEntry,
-    MalformedEntry,
-    Provenance,
     corpus_file_text,
-    entry_of,
     head_of,
-    id_of,
-    line_of,
-    lint_corpus_file,
     read_corpus_file,
     split_corpus_files,
 )
 from wireproof.traffic.corpus.corpus_folder import corpus_file_path
+from wireproof.traffic.corpus.entry_lines import entry_of, id_of, line_of
+from wireproof.traffic.corpus.formatting import lint_corpus_file
 
 SCHEMA = json.loads((Path(__file__).parents[4] / "corpus/schema.json").read_text("utf-8"))
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]
@@ -133,7 +128,7 @@ def test_concatenated_files_are_separated():
 def test_a_few_entries_cover_every_class_of_small_values():
     """Each cell has the classes of its default and its header; each omitted class is named with its
     reason."""
-    from wireproof.model.coverage import coverage_model, frame_coverage_model
+    from wireproof.model.coverage.layout_model import coverage_model, frame_coverage_model
 
     for cell in CELLS:
         layout, header = ENVIRONMENT.layouts.of(cell), ENVIRONMENT.layouts.header(cell)
@@ -148,7 +143,7 @@ def test_a_few_entries_cover_every_class_of_small_values():
             head = canonical(header).from_tree(entry.header)
             seen |= frame_coverage_model(header, layout.api_key, cell.version).look(head)
         codec = ENVIRONMENT.adapters[1]
-        from wireproof.model import Size, Sized
+        from wireproof.model.adapter import Size, Sized
 
         sizes = codec.ask(cell, layout, [Size(value) for value in every])
         for value, size in zip(every, sizes, strict=True):

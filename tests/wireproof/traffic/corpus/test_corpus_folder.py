@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.environments import small_corpus, small_environment
-from wireproof.traffic.corpus import CorpusError, CorpusKind, NewCorpusFolder, corpus_file_text, open_set
+from wireproof.traffic.corpus.corpus_entry import CorpusError
+from wireproof.traffic.corpus.corpus_file import CorpusKind, corpus_file_text
+from wireproof.traffic.corpus.corpus_folder import NewCorpusFolder, open_set
 
 ENVIRONMENT = small_environment.make()()
 CELLS = [small_environment.cell("PingRequest", version) for version in (0, 3)]

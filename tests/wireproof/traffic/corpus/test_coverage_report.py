@@ -2,7 +2,7 @@
 
 import pytest
 
-from wireproof.traffic.corpus import NOT_ASKED, CoverageReport
+from wireproof.traffic.corpus.coverage_report import NOT_ASKED, CoverageReport
 
 
 def coverage(answered: set[tuple[str, int]], **reasons: str) -> CoverageReport:

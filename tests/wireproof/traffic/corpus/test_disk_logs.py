@@ -10,10 +10,11 @@ from kafkawire.records import Compression, Record, RecordBatch, RecordSet, decod
 from kafkawire.schema import resolve
 from tests.support.capture.small_capture import NAMING, RELEASE
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.corpus import DiskLogs, FrameReader, GoldenEntry, Provenance
-from wireproof.traffic.corpus.collection import DISK
-from wireproof.traffic.redaction import Pseudonymizer
-from wireproof.traffic.wire import InnerMessageReader
+from wireproof.traffic.corpus.candidates import FrameReader
+from wireproof.traffic.corpus.collection import DISK, DiskLogs
+from wireproof.traffic.corpus.corpus_entry import GoldenEntry, Provenance
+from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
+from wireproof.traffic.wire.inner_messages import InnerMessageReader
 
 SCHEMAS = load_snapshot(table().find(RELEASE))
 LOGS = InnerMessageReader(SCHEMAS)

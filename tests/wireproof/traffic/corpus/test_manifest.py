@@ -8,17 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.environments import small_corpus
-from wireproof.traffic.corpus import (
-    FIRST_VERSION,
-    MANIFEST,
-    CorpusError,
-    CorpusFile,
-    CorpusKind,
-    CorpusManifest,
-    corpus_file_text,
-    head_of,
-    open_set,
-)
+from wireproof.traffic.corpus.corpus_entry import CorpusError
+from wireproof.traffic.corpus.corpus_file import CorpusFile, CorpusKind, corpus_file_text, head_of
+from wireproof.traffic.corpus.corpus_folder import open_set
+from wireproof.traffic.corpus.manifest.corpus_manifest import FIRST_VERSION, MANIFEST, CorpusManifest
 
 CELLS = small_corpus.real_cells("MetadataRequest", 0, 13)
 

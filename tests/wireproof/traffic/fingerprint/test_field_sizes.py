@@ -15,9 +15,10 @@ from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType, VersionRange
 from kafkawire.values import TAGS
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.model import RECORDS_MODULE
-from wireproof.traffic.corpus import GoldenEntry, open_set
-from wireproof.traffic.fingerprint import FieldSize, FieldSizeMeter
+from wireproof.model.cell import RECORDS_MODULE
+from wireproof.traffic.corpus.corpus_entry import GoldenEntry
+from wireproof.traffic.corpus.corpus_folder import open_set
+from wireproof.traffic.fingerprint.field_sizes import FieldSize, FieldSizeMeter
 
 RELEASE = "4.3.1"
 GOLDEN = Path(__file__).parents[4] / "corpus" / "golden" / RELEASE

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.support.capture.small_capture import METADATA, NAMING, brokers
-from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter
-from wireproof.traffic.wire import FrameType
+from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
+from wireproof.traffic.wire.frame_identifier import FrameType
 
 
 def named(api_key: int, version: int, *, response: bool) -> FrameType:

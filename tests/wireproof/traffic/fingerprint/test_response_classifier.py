@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tests.support.capture.small_capture import NAMING, brokers
-from wireproof.traffic.fingerprint import iter_error_codes, response_classifier
-from wireproof.traffic.wire import FrameType
+from wireproof.traffic.fingerprint.fingerprinter import iter_error_codes, response_classifier
+from wireproof.traffic.wire.frame_identifier import FrameType
 
 
 def test_errors_are_found_at_any_depth() -> None:

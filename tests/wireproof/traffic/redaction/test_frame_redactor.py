@@ -26,10 +26,20 @@ from kafkawire.records import (
 )
 from kafkawire.schema import FieldLayout, MessageKind, ScalarType, StructLayout, resolve
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.redaction import PUBLIC_WORDS, FrameRedactor, Pseudonymizer, QuarantinedData
-from wireproof.traffic.redaction.frame_redactor import RedactedFrame, redact_records
-from wireproof.traffic.redaction.pseudonymizer import PUBLIC_FIELDS, is_public_field
-from wireproof.traffic.wire import FrameIdentifier, FrameType, InnerMessageReader
+from wireproof.traffic.redaction.frame_redactor import (
+    FrameRedactor,
+    QuarantinedData,
+    RedactedFrame,
+    redact_records,
+)
+from wireproof.traffic.redaction.pseudonymizer import (
+    PUBLIC_FIELDS,
+    PUBLIC_WORDS,
+    Pseudonymizer,
+    is_public_field,
+)
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.traffic.wire.inner_messages import InnerMessageReader
 
 RELEASES = ("4.3.1", "3.9.2", "2.8.2")
 SECRET = "sEcRet"

@@ -5,20 +5,14 @@ import struct
 from collections.abc import Iterable
 
 from tests.support.schemas import real_layouts
-from wireproof.traffic.redaction import Pseudonymizer, SegmentRedactor
-from wireproof.traffic.wire import (
-    AssembledPart,
-    EntryKind,
-    Exchange,
-    FrameIdentifier,
-    FrameType,
-    InnerMessageReader,
-    SegmentEntry,
-    SegmentWriter,
-    StreamAssembler,
-    StreamDirection,
-    read_segment,
-)
+from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
+from wireproof.traffic.redaction.segment_redactor import SegmentRedactor
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.traffic.wire.inner_messages import InnerMessageReader
+from wireproof.traffic.wire.request_matcher import Exchange
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, SegmentWriter, StreamDirection
+from wireproof.traffic.wire.segment_reader import read_segment
+from wireproof.traffic.wire.stream_assembler import AssembledPart, StreamAssembler
 
 NAMING = FrameIdentifier(real_layouts.schemas())
 LOGS = InnerMessageReader(real_layouts.schemas())

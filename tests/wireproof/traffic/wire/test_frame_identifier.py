@@ -7,16 +7,14 @@ import pytest
 from kafkawire.headers import FrameCodec
 from tests.wireproof.traffic.wire.sized_frames import framed
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.wire import (
-    Exchange,
-    Frame,
+from wireproof.traffic.wire.frame_identifier import (
     FrameIdentifier,
     FrameType,
-    RequestResponseMatcher,
-    StreamDirection,
+    UnknownFrameReason,
     UnknownFrameType,
 )
-from wireproof.traffic.wire.frame_identifier import UnknownFrameReason
+from wireproof.traffic.wire.request_matcher import Exchange, Frame, RequestResponseMatcher
+from wireproof.traffic.wire.segment_format import StreamDirection
 
 RELEASE = table().find("4.3.1")
 

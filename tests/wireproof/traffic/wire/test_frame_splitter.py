@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wireproof.traffic.wire.sized_frames import framed
-from wireproof.traffic.wire import Frame, FrameSplitter
+from wireproof.traffic.wire.request_matcher import Frame, FrameSplitter
 
 
 @given(st.lists(st.binary(max_size=40)), st.binary(max_size=3), st.lists(st.integers(0, 400)))

@@ -17,10 +17,15 @@ from kafkawire.records import (
 )
 from kafkawire.schema import MessageLayout, SchemaSet, resolve
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.redaction import FrameRedactor, Pseudonymizer
-from wireproof.traffic.redaction.frame_redactor import RedactedFrame
-from wireproof.traffic.wire import FrameIdentifier, FrameType, InnerMessageReader, has_inner_messages
-from wireproof.traffic.wire.inner_messages import InternalLog, find_internal_log
+from wireproof.traffic.redaction.frame_redactor import FrameRedactor, RedactedFrame
+from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.traffic.wire.inner_messages import (
+    InnerMessageReader,
+    InternalLog,
+    find_internal_log,
+    has_inner_messages,
+)
 
 METADATA_TOPIC = UUID(int=1)
 FETCH = 1

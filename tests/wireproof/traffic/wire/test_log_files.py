@@ -3,7 +3,7 @@
 import pytest
 
 from kafkawire.records import Message, Record, RecordBatch, RecordSet, encode_records
-from wireproof.traffic.wire import log_batches, parse_topic
+from wireproof.traffic.wire.inner_messages import log_batches, parse_topic
 
 BATCH = encode_records(RecordSet((RecordBatch(base_offset=7, records=(Record(0, 0, b"key", b"value"),)),)))
 OLD = encode_records(RecordSet((Message(3, -1, b"key", b"value", 0),)))

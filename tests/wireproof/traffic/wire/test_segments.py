@@ -7,20 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wireproof.traffic.wire import (
+from wireproof.traffic.wire.segment_format import (
+    MAX_PAYLOAD_BYTES,
     EntryKind,
     SegmentDamage,
     SegmentEntry,
-    SegmentFollower,
     SegmentFormatError,
     SegmentPart,
     SegmentWriter,
     StreamDirection,
-    read_segment,
-    segment_facts,
-    with_holes,
 )
-from wireproof.traffic.wire.segment_format import MAX_PAYLOAD_BYTES
+from wireproof.traffic.wire.segment_reader import SegmentFollower, read_segment, segment_facts, with_holes
 
 MARKER = bytes(range(100, 116))
 BEGIN_BYTES = 24

@@ -8,19 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.hostile.counted_steps import steps
-from wireproof.traffic.wire import (
-    AssembledPart,
-    EntryKind,
-    Exchange,
-    LossReason,
-    LostBytes,
-    SaslToken,
-    SegmentEntry,
-    StreamAssembler,
-    StreamDirection,
-    UnpairedFrame,
-    UnpairedReason,
-)
+from wireproof.traffic.wire.request_matcher import Exchange, SaslToken, UnpairedFrame, UnpairedReason
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, StreamDirection
+from wireproof.traffic.wire.stream_assembler import AssembledPart, LossReason, LostBytes, StreamAssembler
 
 TO_BROKER, TO_CLIENT = StreamDirection.TO_BROKER, StreamDirection.TO_CLIENT
 

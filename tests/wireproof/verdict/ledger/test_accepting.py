@@ -9,26 +9,23 @@ import pytest
 
 from tests.support.environments.ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry, place, wild
 from tests.support.environments.small_environment import cell
-from wireproof.model import Cell, CodecDirection, FramePart, ObservedCause, Phase
-from wireproof.proof.deviations import CellCause, Deviation
-from wireproof.proof.run import ExitCode, RunFooter, RunHeader, Totals
-from wireproof.verdict.ledger import (
-    Acceptance,
-    Catalogue,
-    CountScope,
-    Ledger,
-    LedgerError,
-    ObservedCauses,
-    ReasonKind,
-    Terms,
-    accept,
-    merged_causes,
-    read_events,
-)
-from wireproof.verdict.ledger.entry import Symptom
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.agreement import ObservedCause
+from wireproof.model.cell import Cell, FramePart, Phase
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.search.cell_diagnosis import CellCause
+from wireproof.proof.run.core.run_events import RunFooter, RunHeader, Totals
+from wireproof.verdict.ledger.accepting import Acceptance, Terms, accept
+from wireproof.verdict.ledger.bounds import CountScope
+from wireproof.verdict.ledger.entry import ReasonKind, Symptom
+from wireproof.verdict.ledger.files.event_reading import ObservedCauses, merged_causes, read_events
+from wireproof.verdict.ledger.files.ledger_reading import LedgerError
 from wireproof.verdict.ledger.known_causes import LedgerCause
+from wireproof.verdict.ledger.ledger import Ledger
+from wireproof.verdict.ledger.repairs import Catalogue
 from wireproof.verdict.ledger.spans import Releases
-from wireproof.verdict.report import EventFile
+from wireproof.verdict.report.events.event_json import EventFile
 
 TERMS = Terms(ReasonKind.BUG, "me", TODAY, date(2027, 5, 20))
 DONE = frozenset(cell("PingRequest", version) for version in range(4))

@@ -8,19 +8,14 @@ import pytest
 
 from tests.support.environments.ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry, place, shown, wild
 from tests.support.environments.small_environment import PHASES
-from wireproof.model import Cell, FramePart, LedgerProblem, Phase
-from wireproof.proof.run import CellResult
-from wireproof.verdict.ledger import (
-    AuditScope,
-    Catalogue,
-    Entry,
-    EntryFault,
-    Evidence,
-    Ledger,
-    ReasonKind,
-    audit,
-    check_alone,
-)
+from wireproof.model.agreement import LedgerProblem
+from wireproof.model.cell import Cell, FramePart, Phase
+from wireproof.proof.run.core.cell_events import CellResult
+from wireproof.verdict.ledger.audit import AuditScope, audit, check_alone
+from wireproof.verdict.ledger.entry import Entry, ReasonKind
+from wireproof.verdict.ledger.evidence import Evidence
+from wireproof.verdict.ledger.ledger import Ledger
+from wireproof.verdict.ledger.repairs import Catalogue, EntryFault
 from wireproof.verdict.ledger.spans import Releases
 
 ALL = [done(version) for version in range(4)]

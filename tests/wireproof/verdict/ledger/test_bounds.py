@@ -6,12 +6,12 @@ import pytest
 
 from tests.support.environments.ledgers import CATALOGUE, TEXT, TODAY, done
 from tests.support.environments.small_environment import PHASES
-from wireproof.proof.config import DEFAULT_PHASES, MutationSet
-from wireproof.proof.run import CellResult
-from wireproof.verdict.ledger import AuditScope, CountScope, audit, read_ledger
-from wireproof.verdict.ledger.bounds import counts_of
+from wireproof.proof.config.selection import DEFAULT_PHASES, MutationSet
+from wireproof.proof.run.core.cell_events import CellResult
+from wireproof.verdict.ledger.audit import AuditScope, audit
+from wireproof.verdict.ledger.bounds import CountScope, counts_of
 from wireproof.verdict.ledger.files.ledger_editing import with_bounds
-from wireproof.verdict.ledger.files.ledger_reading import LedgerError
+from wireproof.verdict.ledger.files.ledger_reading import LedgerError, read_ledger
 from wireproof.verdict.ledger.files.repairing import LedgerRepair
 
 COUNTED = replace(

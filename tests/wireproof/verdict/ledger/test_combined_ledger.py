@@ -1,8 +1,8 @@
 """Several codecs in one run: each is excused only by its own ledger."""
 
 from tests.support.environments import ledgers, small_environment
-from wireproof.model import Divergence
-from wireproof.verdict.ledger import CombinedLedger, Ledger
+from wireproof.model.divergence import Divergence
+from wireproof.verdict.ledger.ledger import CombinedLedger, Ledger
 
 CELL = small_environment.cell("PingRequest", 2)
 

@@ -7,8 +7,10 @@ import pytest
 
 from tests.support.environments.ledgers import ENTRY, entry, place, wild
 from tests.support.environments.small_environment import cell
-from wireproof.model import HANG, RECORDS_MODULE, Cell, Divergence, ExpectedEnd, FramePart
-from wireproof.verdict.ledger import Ledger
+from wireproof.model.cell import RECORDS_MODULE, Cell, FramePart
+from wireproof.model.codec_ends import HANG, ExpectedEnd
+from wireproof.model.divergence import Divergence
+from wireproof.verdict.ledger.ledger import Ledger
 
 BYTES = Divergence(
     "bytes", "codec", "the bytes differ from Kafka's", "name", "string, nullable, versions 0-3, default ''"

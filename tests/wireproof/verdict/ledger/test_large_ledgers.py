@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.hostile.counted_steps import steps
 from wireproof.app.assembly.ledger_in_use import catalogue
-from wireproof.verdict.ledger import check_alone, read_ledger
-from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE
+from wireproof.verdict.ledger.audit import check_alone
+from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE, read_ledger
 
 ENTRIES = 500
 ENTRY = """

@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from tests.support.environments.ledgers import CATALOGUE, TODAY, cause, done, entry, place, shown, wild
 from tests.support.environments.small_environment import cell
 from wireproof.app.cli.ledger.ledger_command import command
-from wireproof.model import FramePart, Phase
-from wireproof.proof.run import CellResult
-from wireproof.verdict.ledger import Entry, Ledger, audit, read_ledger
-from wireproof.verdict.ledger.entry import Symptom
+from wireproof.model.cell import FramePart, Phase
+from wireproof.proof.run.core.cell_events import CellResult
+from wireproof.verdict.ledger.audit import audit
+from wireproof.verdict.ledger.entry import Entry, Symptom
 from wireproof.verdict.ledger.files.ledger_editing import added
+from wireproof.verdict.ledger.files.ledger_reading import read_ledger
+from wireproof.verdict.ledger.ledger import Ledger
 
 MESSAGES, VERSIONS, FIELDS = ("PingRequest", "PingResponse"), range(4), ("name", "hops[].name")
 KINDS, PARTS = ("differs", "invalid"), (FramePart.MESSAGE, FramePart.HEADER)

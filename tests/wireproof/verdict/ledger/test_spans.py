@@ -2,8 +2,7 @@
 
 import pytest
 
-from wireproof.verdict.ledger import Extent, Versions
-from wireproof.verdict.ledger.spans import Releases
+from wireproof.verdict.ledger.spans import Extent, Releases, Versions
 
 KNOWN = ("2.8.2", "3.0.2", "3.9.2", "3.10.0", "4.0.0")
 

@@ -17,8 +17,8 @@ from tests.support.reports.sample_events import (
     FINISHED,
     STARTED,
 )
-from wireproof.proof.deviations import CellDiagnosis
-from wireproof.proof.run import RunEvent
+from wireproof.proof.deviations.search.cell_diagnosis import CellDiagnosis
+from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.lines.cause_lines import cause_text
 from wireproof.verdict.report.run.annotations_report import render_annotations
 from wireproof.verdict.report.run.code_quality_report import render_code_quality

@@ -9,11 +9,13 @@ import pytest
 from rich.console import Console
 
 from tests.support.reports.sample_events import CAUSE, CELL, DIAGNOSIS, DONE, FAILED, FINISHED, STARTED
-from wireproof.model import Cell, CodecDirection
-from wireproof.proof.deviations import CellCause, CellDiagnosis, Deviation
+from wireproof.model.cell import Cell
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.deviation_words import deviation_sentence
-from wireproof.proof.run import RunEvent
+from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis
+from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.causes import Causes
 from wireproof.verdict.report.findings import Findings
 from wireproof.verdict.report.lines.cause_lines import cause_headline, cause_lines, cause_notes, cause_text

@@ -19,9 +19,9 @@ from tests.wireproof.verdict.report.test_client_judge_reports import (
 )
 from wireproof.app.cli.app import FailedCommand, command_line
 from wireproof.base.exit_codes import ExitCode
-from wireproof.proof.client_judge import RequestFinding, RequestVerdict
-from wireproof.verdict.report import EventFile
-from wireproof.verdict.report.client_judge import ClientEventWriter
+from wireproof.proof.client_judge.sent_requests import RequestFinding, RequestVerdict
+from wireproof.verdict.report.client_judge.client_terminal import ClientEventWriter
+from wireproof.verdict.report.events.event_json import EventFile
 
 Judged = Callable[..., Path]
 OTHER = NAMING.request(18, 3)

@@ -11,29 +11,30 @@ from jsonschema import Draft202012Validator
 from junitparser import JUnitXml
 from rich.console import Console
 
+from wireproof.base.exit_codes import ExitCode
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.model import Divergence
-from wireproof.proof.checks import Check
-from wireproof.proof.client_judge import (
+from wireproof.model.divergence import Divergence
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.client_judge.request_statistics import RequestStatistics
+from wireproof.proof.client_judge.sent_requests import (
+    MissingResponse,
     RequestFault,
     RequestFinding,
-    RequestStatistics,
     RequestVerdict,
     SentRequest,
 )
-from wireproof.proof.client_judge.sent_requests import MissingResponse
-from wireproof.proof.run import ExitCode
-from wireproof.traffic.wire import Frame, FrameIdentifier, FrameType
-from wireproof.verdict.report.client_judge import (
-    ClientEventWriter,
-    ClientProgressLine,
-    ClientSummary,
-    client_summary_json,
-)
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.traffic.wire.request_matcher import Frame
 from wireproof.verdict.report.client_judge.client_annotations import render_client_annotations
 from wireproof.verdict.report.client_judge.client_html import render_client_html
 from wireproof.verdict.report.client_judge.client_junit import render_client_junit
 from wireproof.verdict.report.client_judge.client_markdown import render_client_markdown
+from wireproof.verdict.report.client_judge.client_summary import ClientSummary
+from wireproof.verdict.report.client_judge.client_terminal import (
+    ClientEventWriter,
+    ClientProgressLine,
+    client_summary_json,
+)
 
 RELEASE = "4.3.1"
 NAMING = FrameIdentifier(load_snapshot(table().find(RELEASE)))

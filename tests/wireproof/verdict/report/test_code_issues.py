@@ -19,7 +19,9 @@ from tests.support.reports.sample_events import (
     PROBLEM,
     STARTED,
 )
-from wireproof.proof.run import ClaimFinding, ExitCode, LedgerFinding, LostCell, RunEvent
+from wireproof.base.exit_codes import ExitCode
+from wireproof.proof.run.core.cell_events import LostCell
+from wireproof.proof.run.core.run_events import ClaimFinding, LedgerFinding, RunEvent
 from wireproof.verdict.report.run.annotations_report import render_annotations
 from wireproof.verdict.report.run.badge_report import render_badge
 from wireproof.verdict.report.run.code_issues import code_issues

@@ -8,10 +8,10 @@ import pytest
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import SchemaSet, read_message, resolve
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.power.testees.operator import FieldOperator
 from wireproof.power.testees.operators import OPERATORS
-from wireproof.proof.checks import Check
+from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.divergences import byte_differences
 from wireproof.verdict.report.diagnosis import KNOWN_ERRORS, diagnose
 

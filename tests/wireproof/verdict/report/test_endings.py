@@ -1,8 +1,8 @@
 """Lines about requests that ended a codec."""
 
 from tests.support.environments import small_environment
-from wireproof.model import CodecEnd, MutationSite
-from wireproof.proof.run import EndedCodec
+from wireproof.model.codec_ends import CodecEnd, MutationSite
+from wireproof.proof.run.core.cell_events import EndedCodec
 from wireproof.verdict.report.lines.excused_lines import EndedCodecs, ended_line
 
 

@@ -11,35 +11,35 @@ import jsonschema
 import pytest
 
 from tests.support.reports.sample_events import CELL, DIAGNOSIS, DONE, EVENTS, FAILED, FINISHED, STARTED
-from wireproof.model import (
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.agreement import (
     AgreementGroup,
-    ByteEvidence,
     CellComparison,
-    CodecEnd,
     CodecTask,
     Disagreement,
-    FramePart,
-    MalformedVerdict,
-    NamedBytes,
     ObservedDeviation,
-    Phase,
 )
-from wireproof.proof.config import MutationSet
-from wireproof.proof.run import (
-    AcceptedDeviation,
-    BrokenRun,
+from wireproof.model.cell import FramePart, Phase
+from wireproof.model.codec_ends import CodecEnd
+from wireproof.model.divergence import ByteEvidence, NamedBytes
+from wireproof.model.malformed_input import MalformedVerdict
+from wireproof.proof.config.selection import MutationSet
+from wireproof.proof.run.core.cell_events import (
     CellProgress,
     ComparedCell,
     DeviantCase,
     EndedCodec,
-    ExitCode,
+    ShrunkCase,
+)
+from wireproof.proof.run.core.run_events import (
+    AcceptedDeviation,
+    BrokenRun,
     ForkHeader,
     ReportedEvent,
     RunEvent,
-    ShrunkCase,
     Totals,
 )
-from wireproof.verdict.report import EventFile
+from wireproof.verdict.report.events.event_json import EventFile
 from wireproof.verdict.report.events.event_reader import EventFileError, read_event_file, read_event_lines
 
 END = CodecEnd("codec", "hang", "no answer", case="mutations/default/count=max@4", site="count", left_s=51.5)

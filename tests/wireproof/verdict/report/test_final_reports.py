@@ -8,22 +8,21 @@ from xml.etree import ElementTree
 import pytest
 from junitparser import Error, Failure, JUnitXml, TestCase
 
-from wireproof.model import Cell, ClaimProblem, Divergence, FaultAttribution, FaultOwner, LedgerProblem, Phase
-from wireproof.model.coverage import CellCoverage
-from wireproof.proof.config import DEFAULT_PHASES
-from wireproof.proof.run import (
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.agreement import LedgerProblem
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.coverage.cell_coverage import CellCoverage
+from wireproof.model.divergence import Divergence, FaultAttribution, FaultOwner
+from wireproof.model.repertoire import ClaimProblem
+from wireproof.proof.config.selection import DEFAULT_PHASES
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase, LostCase, LostCell, ShrunkCase
+from wireproof.proof.run.core.run_events import (
     BrokenRun,
-    CellResult,
     ClaimFinding,
-    ExitCode,
-    FailedCase,
     LedgerFinding,
-    LostCase,
-    LostCell,
     RunEvent,
     RunFooter,
     RunHeader,
-    ShrunkCase,
     Totals,
 )
 from wireproof.verdict.report.run.annotations_report import render_annotations

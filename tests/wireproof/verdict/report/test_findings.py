@@ -6,19 +6,12 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from wireproof.model import Cell, Divergence, Phase
-from wireproof.proof.run import (
-    CellResult,
-    ExitCode,
-    FailedCase,
-    LostCase,
-    LostCell,
-    RunEvent,
-    RunFooter,
-    RunHeader,
-    Totals,
-)
-from wireproof.verdict.report import Findings
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import Divergence
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase, LostCase, LostCell
+from wireproof.proof.run.core.run_events import RunEvent, RunFooter, RunHeader, Totals
+from wireproof.verdict.report.findings import Findings
 from wireproof.verdict.report.run.terminal_report import TerminalReport
 from wireproof.verdict.report.run_summary import LossGroups
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.support.reports.sample_events import CAUSE, CELL, DIAGNOSIS, DONE, FINISHED, STARTED
 from wireproof.base.exit_codes import ExitCode
-from wireproof.proof.run import RunEvent
+from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.causes import Causes
 from wireproof.verdict.report.events.event_reader import read_event_file
 from wireproof.verdict.report.lines.cause_outcome import CauseOutcome, CauseRecord

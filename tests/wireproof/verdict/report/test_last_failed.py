@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.reports.sample_events import CELL, DONE, FAILED, FINISHED
-from wireproof.proof.run import LostCell, RunEvent
+from wireproof.proof.run.core.cell_events import LostCell
+from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.failure_files import FailedCells, read_failed_cells
 
 OTHER = replace(CELL, version=13)

@@ -11,20 +11,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from wireproof.model import (
-    AgreementGroup,
-    ByteEvidence,
-    Cell,
-    CellComparison,
-    CodecTask,
-    Disagreement,
-    Divergence,
-    MalformedVerdict,
-    NamedBytes,
-    ObservedCause,
-    Phase,
-)
-from wireproof.proof.run import CellResult, ComparedCell, DeviantCase, LostCell
+from wireproof.model.agreement import AgreementGroup, CellComparison, CodecTask, Disagreement, ObservedCause
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import ByteEvidence, Divergence, NamedBytes
+from wireproof.model.malformed_input import MalformedVerdict
+from wireproof.proof.run.core.cell_events import CellResult, ComparedCell, DeviantCase, LostCell
 from wireproof.verdict.report.comparison.matrix_document import (
     MatrixDocument,
     MatrixDocumentError,

@@ -9,16 +9,11 @@ import pytest
 
 from tests.support.environments import small_environment
 from tests.support.reports.sample_events import PROBLEM, STARTED
-from wireproof.model import Cell, Phase
-from wireproof.proof.run import (
-    ExitCode,
-    LedgerFinding,
-    ReportedEvent,
-    RunFooter,
-    RunHeader,
-    RunOptions,
-)
-from wireproof.verdict.report import EventFile
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.cell import Cell, Phase
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import LedgerFinding, ReportedEvent, RunFooter, RunHeader
+from wireproof.verdict.report.events.event_json import EventFile
 from wireproof.verdict.report.events.merged_runs import MergeError, RunFiles
 from wireproof.verdict.report.run_summary import RunSummary
 

@@ -11,8 +11,7 @@ from markupsafe import Markup
 from tests.support.hostile.hostile_texts import HOSTILE
 from tests.wireproof.verdict.report.test_client_judge_reports import reported
 from wireproof.verdict.report.client_judge.client_html import render_client_html
-from wireproof.verdict.report.html import render
-from wireproof.verdict.report.html.page import _finalized
+from wireproof.verdict.report.html.page import _finalized, render
 
 
 def test_foreign_text_is_made_printable() -> None:

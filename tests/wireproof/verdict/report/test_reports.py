@@ -21,27 +21,16 @@ from tests.support.reports.sample_events import (
     PROBLEM,
     STARTED,
 )
-from wireproof.model import (
-    HANG,
-    CodecEnd,
-    FaultAttribution,
-    FaultOwner,
-    MalformedVerdict,
-    MutationSite,
-    Phase,
-)
-from wireproof.proof.config import DEFAULT_PHASES
-from wireproof.proof.run import (
-    ClaimFinding,
-    EndedCodec,
-    ExitCode,
-    LedgerFinding,
-    RunEvent,
-    RunFooter,
-    StricterCase,
-    Totals,
-)
-from wireproof.verdict.report import EventFile, Findings
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.cell import Phase
+from wireproof.model.codec_ends import HANG, CodecEnd, MutationSite
+from wireproof.model.divergence import FaultAttribution, FaultOwner
+from wireproof.model.malformed_input import MalformedVerdict
+from wireproof.proof.config.selection import DEFAULT_PHASES
+from wireproof.proof.run.core.cell_events import EndedCodec, StricterCase
+from wireproof.proof.run.core.run_events import ClaimFinding, LedgerFinding, RunEvent, RunFooter, Totals
+from wireproof.verdict.report.events.event_json import EventFile
+from wireproof.verdict.report.findings import Findings
 from wireproof.verdict.report.run.terminal_report import TerminalReport
 
 SCHEMA = json.loads((Path(__file__).parents[4] / "docs" / "reference" / "events.schema.json").read_text())

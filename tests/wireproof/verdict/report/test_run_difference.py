@@ -8,9 +8,12 @@ from typing import Any
 from tests.support.environments import small_environment
 from tests.support.reports.sample_events import CAUSE as DEVIATION
 from tests.support.reports.sample_events import CELL, DONE, FAILED, FINISHED, STARTED
-from wireproof.model import Cell, ObservedCause, Phase
-from wireproof.proof.deviations import CellCause, CellDiagnosis
-from wireproof.proof.run import CellResult, LostCell, RunEvent, RunOptions
+from wireproof.model.agreement import ObservedCause
+from wireproof.model.cell import Cell, Phase
+from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis
+from wireproof.proof.run.core.cell_events import CellResult, LostCell
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.comparison.run_difference import (
     CauseChange,
     CellState,

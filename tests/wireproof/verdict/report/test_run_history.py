@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tests.support.reports.sample_events import CAUSE, CELL, DONE, FAILED, FINISHED, STARTED
-from wireproof.model import ObservedCause, Phase
-from wireproof.proof.deviations import CellDiagnosis
-from wireproof.proof.run import CellResult, LostCell, RunEvent
+from wireproof.model.agreement import ObservedCause
+from wireproof.model.cell import Phase
+from wireproof.proof.deviations.search.cell_diagnosis import CellDiagnosis
+from wireproof.proof.run.core.cell_events import CellResult, LostCell
+from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.comparison.run_difference import RunHistory, change_lines
 from wireproof.verdict.report.run_summary import RunSummary
 

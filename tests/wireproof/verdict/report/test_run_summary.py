@@ -3,8 +3,8 @@
 import pytest
 
 from tests.support.environments import small_environment
-from wireproof.model import Phase
-from wireproof.proof.run import RunOptions
+from wireproof.model.cell import Phase
+from wireproof.proof.run.core.plan import RunOptions
 from wireproof.verdict.report.run_summary import RunSummary
 
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]

@@ -10,17 +10,17 @@ from junitparser import JUnitXml
 
 from tests.wireproof.verdict.report.test_client_judge_reports import SCHEMA
 from wireproof.base.accepted_findings import read_accepted
-from wireproof.proof.client_judge import RequestStatistics
-from wireproof.proof.run import ExitCode
-from wireproof.verdict.report.client_judge import ClientEventWriter, VarySummary
+from wireproof.base.exit_codes import ExitCode
+from wireproof.proof.client_judge.request_statistics import RequestStatistics
 from wireproof.verdict.report.client_judge.client_annotations import render_client_annotations
 from wireproof.verdict.report.client_judge.client_code_quality import render_client_code_quality
 from wireproof.verdict.report.client_judge.client_html import render_client_html
 from wireproof.verdict.report.client_judge.client_junit import render_client_junit
 from wireproof.verdict.report.client_judge.client_markdown import render_client_markdown
 from wireproof.verdict.report.client_judge.client_sarif import render_client_sarif
+from wireproof.verdict.report.client_judge.client_terminal import ClientEventWriter
 from wireproof.verdict.report.client_judge.vary_report import VaryReport, VaryRow
-from wireproof.verdict.report.client_judge.vary_summary import varied_finding
+from wireproof.verdict.report.client_judge.vary_summary import VarySummary, varied_finding
 
 REPLAY = "wireproof judge --vary --only tags-root@HeartbeatResponse#2 -- npm test"
 BEFORE = bytes.fromhex("0000000c 00000007 00 00000000 0000 00")

@@ -21,19 +21,13 @@ from kafkawire.records import (
     to_value,
 )
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    PRIMITIVES_MODULE,
-    RECORDS_MODULE,
-    BlobReply,
-    Cell,
+from wireproof.model.adapter import (
     Copy,
     Crashed,
     Decode,
     Decoded,
-    Divergence,
     Encode,
     Encoded,
-    EncodedBlob,
     Equal,
     Reencode,
     Reencoded,
@@ -42,20 +36,24 @@ from wireproof.model import (
     Request,
     Size,
     Unsupported,
-    framing_of,
 )
-from wireproof.proof.adapters.own import EmbeddedAdapter
-from wireproof.proof.adapters.testee import TesteeAdapter, TesteeBlobs
-from wireproof.proof.checks import Check
+from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
+from wireproof.model.divergence import Divergence
+from wireproof.model.embedding import BlobReply, EncodedBlob, framing_of
+from wireproof.proof.adapters.own.blob_adapter import EmbeddedAdapter
+from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.proof.adapters.testee.testee_blobs import TesteeBlobs
+from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.divergences import byte_differences, ranked, value_differences
 from wireproof.proof.checks.difference_kinds import INVALID
 from wireproof.proof.checks.fault_attribution import is_word_of_kit
 from wireproof.proof.checks.values.record_set import is_plain, record_differences
-from wireproof.proof.deviations import AnswerObserver
-from wireproof.proof.run import Layouts, family_of, label_of
+from wireproof.proof.deviations.search.observing import AnswerObserver
+from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.message_families import family_of, label_of
 from wireproof.proof.strategies.values.whole_instances import plain_instances
-from wireproof.proof.testees import Operation
-from wireproof.verdict.ledger import Ledger
+from wireproof.proof.testees.description.claimed_operations import Operation
+from wireproof.verdict.ledger.ledger import Ledger
 
 _ADAPTER_FAULTS = frozenset({"protocol", "value"})
 """Crashes that the adapter causes: answers against the protocol, and invalid values."""

@@ -10,10 +10,7 @@ from kafkawire.primitives import PRIMITIVES, primitive_codec
 from kafkawire.records import encode_records, to_value
 from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.adapter_check.survey import KnownValues, Survey
-from wireproof.model import (
-    PRIMITIVES_MODULE,
-    RECORDS_MODULE,
-    Cell,
+from wireproof.model.adapter import (
     Copy,
     Crashed,
     Decode,
@@ -25,13 +22,14 @@ from wireproof.model import (
     Request,
     Unsupported,
 )
-from wireproof.proof.adapters.testee import TesteeAdapter
-from wireproof.proof.adapters.testee.testee_adapter import UNCLAIMED
+from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
+from wireproof.proof.adapters.testee.testee_adapter import UNCLAIMED, TesteeAdapter
 from wireproof.proof.checks.state.echoed_input import EncodedForms, judge_order, judge_own_input, questions
-from wireproof.proof.run import Layouts
-from wireproof.proof.strategies import record_cases, scenarios
+from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.strategies.cases.scenarios import scenarios
 from wireproof.proof.strategies.layout_source import LayoutSource
-from wireproof.proof.testees import Operation
+from wireproof.proof.strategies.records.record_cases import record_cases
+from wireproof.proof.testees.description.claimed_operations import Operation
 
 _LARGEST: Final = 2048
 """Bytes. A larger boundary value differs from a smaller one only in its length."""

@@ -15,26 +15,23 @@ from kafkawire.schema import MessageKind
 from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.run_inputs import find_release, wanted_releases
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo
 from wireproof.base.text.parsing import text_of
 from wireproof.base.text.wording import counted, ranges_text
 from wireproof.kafka.releases import Release, ReleaseError, table
-from wireproof.model import Cell, CellId, base_of, fork_name_of, release_in
-from wireproof.proof.config import INSTALLED_CORPUS, SchemaSource
-from wireproof.proof.run import ExitCode, Layouts, RunHeader, all_cells
-from wireproof.traffic.corpus import (
-    NOT_ASKED,
-    CorpusError,
-    CorpusKind,
-    CorpusSet,
-    CoverageReport,
-    GoldenEntry,
-    Provenance,
-    open_set,
-    read_coverage_report,
-)
-from wireproof.traffic.fingerprint import response_classifier
+from wireproof.model.cell import Cell, CellId, release_in
+from wireproof.model.kafka.releases import base_of, fork_name_of
+from wireproof.proof.config.option_table import INSTALLED_CORPUS
+from wireproof.proof.config.selection import SchemaSource
+from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.run_events import RunHeader
+from wireproof.traffic.corpus.corpus_entry import CorpusError, GoldenEntry, Provenance
+from wireproof.traffic.corpus.corpus_file import CorpusKind
+from wireproof.traffic.corpus.corpus_folder import CorpusSet, open_set, read_coverage_report
+from wireproof.traffic.corpus.coverage_report import NOT_ASKED, CoverageReport
+from wireproof.traffic.fingerprint.fingerprinter import response_classifier
 
 UNSAID: Final = (
     "the layouts themselves, and the codec's registry, against Kafka's classes (phase shape)",

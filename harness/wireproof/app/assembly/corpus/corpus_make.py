@@ -15,25 +15,21 @@ from typing import Any
 from wireproof.app.assembly.inputs.fork_classes import fork_digests
 from wireproof.app.assembly.inputs.run_inputs import RunInputs
 from wireproof.app.assembly.worker_environment import environment_maker
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import Release
-from wireproof.model import EMBEDDED_MODULE, CannotWorkError, Cell
-from wireproof.proof.config import CorpusConfig
-from wireproof.proof.run import ExitCode, MakeEnvironment, WorkerEnvironment
+from wireproof.model.cell import EMBEDDED_MODULE, Cell
+from wireproof.model.oracle import CannotWorkError
+from wireproof.proof.config.command_configs import CorpusConfig
+from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.proof.run.corpus_entries.entry_generation import Made, UnsoundError, make_entries
-from wireproof.traffic.corpus import (
-    CorpusFile,
-    CorpusHead,
-    CorpusKind,
-    Entry,
-    NewCorpusFolder,
-    corpus_file_text,
-    head_of,
-)
-from wireproof.verdict.ledger import Versions
+from wireproof.traffic.corpus.corpus_entry import Entry
+from wireproof.traffic.corpus.corpus_file import CorpusFile, CorpusHead, CorpusKind, corpus_file_text, head_of
+from wireproof.traffic.corpus.corpus_folder import NewCorpusFolder
+from wireproof.verdict.ledger.spans import Versions
 
 _CLIENTS = "clients"
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

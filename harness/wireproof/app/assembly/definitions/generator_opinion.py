@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Final
 from kafkawire.schema import MessageSpec
 from wireproof.app.assembly.prerequisites import open_generator
 from wireproof.base.extras import install
-from wireproof.definitions.fuzz import MakeComparer, SchemaComparer
+from wireproof.definitions.fuzz.fuzz_run import MakeComparer
+from wireproof.definitions.fuzz.schema_comparer import SchemaComparer
 from wireproof.kafka.releases import JarStore, Release, ReleaseError, generator_releases
-from wireproof.model import OracleError, release_line
+from wireproof.model.kafka.releases import release_line
+from wireproof.model.oracle import OracleError
 
 if TYPE_CHECKING:
     from wireproof.kafka.oracle import GeneratorVerdict

@@ -13,24 +13,18 @@ from wireproof.app.assembly.inputs.run_inputs import find_release
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.wording import did_you_mean
-from wireproof.definitions.evolution import SchemaFinding, check_releases, check_versions
-from wireproof.definitions.franz_go import FRANZ_GO_VERSION, fetch_definitions
-from wireproof.definitions.krammar import (
-    ConversionNote,
-    KrammarDefinitions,
-    KrammarProblem,
-    KrammarStruct,
-    NoteLevel,
-    StructRole,
-    from_messages,
-    read_files,
-    struct_text,
-    to_message,
-)
-from wireproof.definitions.krammar.parsing.definition_reader import ENUMS_FILE
+from wireproof.definitions.evolution.evolution_check import SchemaFinding, check_releases, check_versions
+from wireproof.definitions.franz_go.definition_store import FRANZ_GO_VERSION, fetch_definitions
+from wireproof.definitions.krammar.conversion.field_conversion import ConversionNote, NoteLevel
+from wireproof.definitions.krammar.conversion.from_schema import from_messages
+from wireproof.definitions.krammar.conversion.to_schema import to_message
+from wireproof.definitions.krammar.definition_model import KrammarDefinitions, KrammarStruct, StructRole
+from wireproof.definitions.krammar.definition_printing import struct_text
+from wireproof.definitions.krammar.definition_problems import KrammarProblem
+from wireproof.definitions.krammar.parsing.definition_reader import ENUMS_FILE, read_files
 from wireproof.kafka.releases import ReleaseError, cache_folder, definition_paths, read_definitions
-from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell
-from wireproof.proof.config import SchemaSource
+from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell
+from wireproof.proof.config.selection import SchemaSource
 
 FILES_MODULE: Final = "files"
 """The module of messages that were read from files."""

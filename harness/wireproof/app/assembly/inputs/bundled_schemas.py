@@ -10,7 +10,7 @@ from kafkawire.primitives import primitive_specs
 from kafkawire.records import record_set_spec
 from kafkawire.schema.model import SchemaSet
 from wireproof.kafka.releases import Release, load_snapshot
-from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE
+from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE
 
 
 def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:

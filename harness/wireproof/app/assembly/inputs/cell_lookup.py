@@ -14,16 +14,19 @@ from typing import Final
 from kafkawire.schema.model import SchemaSet
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.run_inputs import wanted_releases
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.base.files import remove_file, replace_file
+from wireproof.base.files.replacement import remove_file, replace_file
 from wireproof.base.text.parsing import MISSHAPEN
 from wireproof.base.text.wording import did_you_mean
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import ReleaseError, cache_folder, table
-from wireproof.model import Cell, CellId, full_pattern
-from wireproof.proof.config import RunConfig, SchemaSource, Selection
-from wireproof.proof.run import ExitCode, Layouts
-from wireproof.proof.testees import TesteeError, claims_key
+from wireproof.model.cell import Cell, CellId, full_pattern
+from wireproof.proof.config.run_config import RunConfig
+from wireproof.proof.config.selection import SchemaSource, Selection
+from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.testees.build.launch import claims_key
+from wireproof.proof.testees.testee_errors import TesteeError
 
 
 def find_cell(text: str, source: SchemaSource | None = None) -> tuple[Cell, Layouts]:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.kafka.releases import Fork, JarStore, Release, ReleaseError, generator_releases
-from wireproof.model import OracleError, release_line
+from wireproof.model.kafka.releases import release_line
+from wireproof.model.oracle import OracleError
 
 FORK_JAR: Final = "fork"
 """The name of the first jar with a fork's classes, beside Kafka's modules. Java searches it before these."""

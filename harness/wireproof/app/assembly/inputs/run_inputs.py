@@ -29,18 +29,14 @@ from wireproof.kafka.releases import (
     table,
     with_headers,
 )
-from wireproof.model import (
-    Cell,
-    base_of,
-    fork_name_of,
-    full_pattern,
-    release_in,
-    release_number,
-)
-from wireproof.proof.config import SchemaSource
-from wireproof.proof.run import ForkHeader
-from wireproof.proof.testees import Hello, Launch, TesteeError
-from wireproof.traffic.corpus import EntrySource
+from wireproof.model.cell import Cell, full_pattern, release_in
+from wireproof.model.kafka.releases import base_of, fork_name_of, release_number
+from wireproof.proof.config.selection import SchemaSource
+from wireproof.proof.run.core.run_events import ForkHeader
+from wireproof.proof.testees.build.launch import Launch
+from wireproof.proof.testees.description.hello import Hello
+from wireproof.proof.testees.testee_errors import TesteeError
+from wireproof.traffic.corpus.corpus_folder import EntrySource
 
 OWN_NAME = "kafkawire"
 """The name of our own codec beside others."""

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from wireproof.traffic.wire.packets import Endpoint
+from wireproof.traffic.wire.packets.tcp_segments import Endpoint
 
 KAFKA_PORT: Final = 9092
 

@@ -27,20 +27,20 @@ from wireproof.app.cli.event_loop import opened
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import format_option, jar_options, run_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.base.files import temporary_folder
+from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.text.foreign_text import json_text
 from wireproof.base.text.output import document, echo
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import JarStore, ReleaseError
-from wireproof.model import CannotWorkError
-from wireproof.proof.broker_judge import BrokerUnderTest
+from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
-from wireproof.proof.client_judge import RequestFinding
-from wireproof.proof.run import ExitCode
-from wireproof.traffic.capture import CaptureError
-from wireproof.verdict.report.client_judge import (
-    BrokerSummary,
+from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest
+from wireproof.proof.client_judge.sent_requests import RequestFinding
+from wireproof.traffic.capture.capture_error import CaptureError
+from wireproof.verdict.report.client_judge.client_summary import BrokerSummary
+from wireproof.verdict.report.client_judge.client_terminal import (
     ClientEventWriter,
     ClientProgressLine,
     ClientTerminalReport,
@@ -49,7 +49,7 @@ from wireproof.verdict.report.client_judge import (
 from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_renderer
 
 if TYPE_CHECKING:
-    from wireproof.traffic.capture.raw_client import Address, ApiCatalog
+    from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
 
 _FILE_WIDTH: Final = 160
 
@@ -219,7 +219,8 @@ def _start_reference(
     stack: contextlib.ExitStack, plan: BrokerPlan, beside: str, store: JarStore, apis: "ApiCatalog"
 ) -> "Address":
     """Start a node of Kafka until the stack ends; return the address of its listener for clients."""
-    from wireproof.traffic.capture.brokers import Listener, StartedCluster
+    from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
+    from wireproof.traffic.capture.brokers.topology import Listener
 
     wanted = wanted_broker(beside)
     if not isinstance(wanted, OfJars) or wanted.release != plan.release:

@@ -16,15 +16,18 @@ from wireproof.app.cli.capture.clusters import (
     wanted_nodes,
     wanted_topology,
 )
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo
 from wireproof.base.version import own_version
 from wireproof.kafka.oracle import workload_jar
 from wireproof.kafka.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table
-from wireproof.model import OracleError, ReleaseFeature
-from wireproof.proof.run import ExitCode
-from wireproof.proof.testees import TesteeError, prepare_program, shipped_clients
-from wireproof.traffic.capture import CaptureError
+from wireproof.model.kafka.releases import ReleaseFeature
+from wireproof.model.oracle import OracleError
+from wireproof.proof.testees.build.launch import prepare_program
+from wireproof.proof.testees.description.manifest import shipped_clients
+from wireproof.proof.testees.testee_errors import TesteeError
+from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.workloads.client_steps import (
     BuiltClients,
     ClientCalls,

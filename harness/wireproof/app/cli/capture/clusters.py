@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 
 import click
 
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.extras import install
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.parsing import read_text
 from wireproof.kafka.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table
-from wireproof.model import ReleaseFeature
-from wireproof.proof.run import ExitCode
-from wireproof.traffic.capture import CaptureError
+from wireproof.model.kafka.releases import ReleaseFeature
+from wireproof.traffic.capture.capture_error import CaptureError
 
 if TYPE_CHECKING:
-    from wireproof.traffic.capture.brokers import Cluster, Topology
+    from wireproof.traffic.capture.brokers.existing_cluster import Cluster
+    from wireproof.traffic.capture.brokers.topology import Topology
     from wireproof.traffic.capture.capture_folder import CaptureFolder
     from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
     from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
@@ -124,7 +125,7 @@ def wanted_broker(broker: str, release: str | None = None, config: Path | None =
 
 def _access(config: Path | None) -> "BrokerAccess":
     """The login in a file; open access without a file."""
-    from wireproof.traffic.capture import CaptureError
+    from wireproof.traffic.capture.capture_error import CaptureError
     from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS, parse_client_properties
 
     if config is None:
@@ -171,7 +172,7 @@ def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
     Raises:
         FatalError: the value is not valid, or the release does not support it.
     """
-    from wireproof.traffic.capture.brokers import Topology
+    from wireproof.traffic.capture.brokers.topology import Topology
 
     with as_fatal(CaptureError, exit_code=ExitCode.USAGE, what="--nodes: "):
         topology = Topology.parse(nodes)
@@ -206,8 +207,10 @@ def make_cluster(
         FatalError: something that it needs is missing, or the nodes are not valid.
         ReleaseError: a jar is not available.
     """
-    from wireproof.traffic.capture.brokers import ExistingCluster, JarPrograms, StartedCluster
+    from wireproof.traffic.capture.brokers.existing_cluster import ExistingCluster
     from wireproof.traffic.capture.brokers.processes.container_programs import KafkaImage
+    from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
+    from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
 
     topology = wanted_topology(nodes, wanted)
     match wanted:

@@ -32,23 +32,23 @@ from wireproof.app.cli.event_loop import opened
 from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.options import format_option, jar_options, run_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.base.files import temporary_folder
+from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.text.foreign_text import json_text
 from wireproof.base.text.output import document, echo
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import ReleaseError, load_snapshot
-from wireproof.model import CannotWorkError
-from wireproof.proof.client_judge import RequestFinding
-from wireproof.proof.run import ExitCode
-from wireproof.verdict.report.client_judge import (
+from wireproof.model.oracle import CannotWorkError
+from wireproof.proof.client_judge.sent_requests import RequestFinding
+from wireproof.verdict.report.client_judge.client_summary import ClientSummary
+from wireproof.verdict.report.client_judge.client_terminal import (
     ClientEventWriter,
     ClientProgressLine,
-    ClientSummary,
     ClientTerminalReport,
-    VarySummary,
     client_summary_json,
 )
+from wireproof.verdict.report.client_judge.vary_summary import VarySummary
 from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_renderer
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import Any, Final
 import click
 
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings, read_accepted
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document
-from wireproof.proof.client_judge import RequestFault
-from wireproof.proof.run import ExitCode
+from wireproof.proof.client_judge.sent_requests import RequestFault
 
 accepted_option: Final = click.option(
     "--accepted",
@@ -113,7 +113,8 @@ def check_vary_options(options: Mapping[str, Any]) -> None:
 
 def list_variations(errors: bool) -> ExitCode:
     """Print the catalogue: id, sentence and source of each variation."""
-    from wireproof.traffic.capture.variations import CATALOGUE, Family
+    from wireproof.traffic.capture.variations.variation import Family
+    from wireproof.traffic.capture.variations.variation_table import CATALOGUE
 
     rows = [each for each in CATALOGUE if (each.family is Family.ERRORS) == errors]
     document("".join(f"{each.id}\n  {each.sentence}\n  {each.source}\n" for each in rows))

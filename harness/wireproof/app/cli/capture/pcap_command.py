@@ -16,24 +16,19 @@ from rich.progress import wrap_file
 from wireproof.app.assembly.corpus.corpus_add import segment_files
 from wireproof.app.cli.capture.broker_ends import KAFKA_PORT, broker_ends
 from wireproof.app.cli.exit_code_help import CommandGroup
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version
-from wireproof.proof.run import ExitCode
-from wireproof.traffic.capture import CaptureError
+from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_folder import ImportedCapture
-from wireproof.traffic.wire import SegmentDamage, SegmentEntry, SegmentFormatError, read_segment
-from wireproof.traffic.wire.packets import (
-    ConnectionReassembler,
-    Endpoint,
-    PacketCounts,
-    PacketFileFormatError,
-    PacketWriter,
-    TcpSegment,
-    TruncatedPacketFileError,
-    read_packets,
-)
+from wireproof.traffic.wire.packets.packet_file import PacketFileFormatError, TruncatedPacketFileError
+from wireproof.traffic.wire.packets.packet_writer import PacketWriter
+from wireproof.traffic.wire.packets.reassembly import ConnectionReassembler
+from wireproof.traffic.wire.packets.tcp_segments import Endpoint, PacketCounts, TcpSegment, read_packets
+from wireproof.traffic.wire.segment_format import SegmentDamage, SegmentEntry, SegmentFormatError
+from wireproof.traffic.wire.segment_reader import read_segment
 
 _BUFFER_BYTES: Final = 1 << 18
 _TALKERS: Final = 5

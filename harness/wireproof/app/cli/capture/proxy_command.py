@@ -9,12 +9,12 @@ import click
 from wireproof.app.cli.capture.judge_options import VARY_HELP, only_options
 from wireproof.app.cli.capture.vary_judging import selections_of
 from wireproof.app.cli.exit_code_help import documented_command
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.base.files import temporary_folder
+from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.text.output import echo
 from wireproof.kafka.releases import ReleaseError, load_snapshot, table
-from wireproof.proof.run import ExitCode
-from wireproof.traffic.capture import CaptureError
+from wireproof.traffic.capture.capture_error import CaptureError
 
 _LOOPBACK: Final = "127.0.0.1"
 _ENDS: Final = frozenset({signal.SIGINT, signal.SIGTERM})
@@ -57,8 +57,8 @@ def command(**options: Any) -> int:
 
 
 def _serve(options: dict[str, Any]) -> ExitCode:
-    from wireproof.traffic.capture.proxy import RecordingProxy, Route
-    from wireproof.traffic.capture.proxy.proxy_port import UNKNOWN_NODE
+    from wireproof.traffic.capture.proxy.proxy_port import UNKNOWN_NODE, Route
+    from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
     from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
     from wireproof.traffic.capture.varying.program_runs import VaryingProxy
     from wireproof.traffic.capture.varying.varied_program import catalogue_rounds

@@ -15,17 +15,16 @@ from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.capture.clusters import make_cluster, open_folder, wanted_broker, wanted_nodes
 from wireproof.app.cli.capture.judge_options import accepted_of
 from wireproof.app.cli.event_loop import opened
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.extras import install
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.foreign_text import json_text
 from wireproof.base.text.output import document
 from wireproof.kafka.releases import load_snapshot
-from wireproof.proof.client_judge import RequestStatistics
-from wireproof.proof.run import ExitCode
-from wireproof.traffic.capture import CaptureError
-from wireproof.verdict.report.client_judge import ClientEventWriter, VarySummary
+from wireproof.proof.client_judge.request_statistics import RequestStatistics
+from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.verdict.report.client_judge.client_summary import accepted_lines
-from wireproof.verdict.report.client_judge.client_terminal import accepted_json
+from wireproof.verdict.report.client_judge.client_terminal import ClientEventWriter, accepted_json
 from wireproof.verdict.report.client_judge.vary_report import (
     VaryReport,
     VaryRow,
@@ -33,7 +32,7 @@ from wireproof.verdict.report.client_judge.vary_report import (
     summary_lines,
     vary_json,
 )
-from wireproof.verdict.report.client_judge.vary_summary import varied_finding
+from wireproof.verdict.report.client_judge.vary_summary import VarySummary, varied_finding
 
 if TYPE_CHECKING:
     from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
@@ -142,7 +141,7 @@ class _Findings:
 
 def _variations(apis: "ApiCatalog") -> Iterator[str]:
     """Yield the ids of all variations, those of versions too."""
-    from wireproof.traffic.capture.variations import CATALOGUE
+    from wireproof.traffic.capture.variations.variation_table import CATALOGUE
 
     yield from (each.id for each in CATALOGUE)
     for name in apis.names:

@@ -13,22 +13,16 @@ from wireproof.app.assembly.inputs.cell_lookup import no_cell
 from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import format_option, run_options, selection_of, selection_options, source_of
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import as_fatal
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
 from wireproof.kafka.releases import ChangedCell, Fork, ReleaseDiff, ReleaseError, diff_releases, table
-from wireproof.model import RECORDS_MODULE, Cell
-from wireproof.proof.config import Selection
-from wireproof.proof.run import (
-    ExitCode,
-    Layouts,
-    UncoveredClass,
-    UncoveredClassFinder,
-    all_cells,
-    over_releases,
-    retired,
-    select,
-)
+from wireproof.model.cell import RECORDS_MODULE, Cell
+from wireproof.proof.config.selection import Selection
+from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.plan import over_releases, retired, select
+from wireproof.proof.run.core.uncovered_classes import UncoveredClass, UncoveredClassFinder
 
 
 def print_diff(diff: ReleaseDiff, selection: Selection, form: str) -> bool:

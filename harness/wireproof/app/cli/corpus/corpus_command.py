@@ -24,13 +24,18 @@ from wireproof.app.cli.options import (
     selection_options,
     source_of,
 )
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
 from wireproof.kafka.releases import table
-from wireproof.model import RECORDS_MODULE, Cell
-from wireproof.proof.config import CorpusConfig, SchemaSource
-from wireproof.proof.run import ExitCode, Layouts, all_cells, at_edges, in_shard, matching
-from wireproof.traffic.corpus import CorpusError, CorpusKind, lint_corpus_file
+from wireproof.model.cell import RECORDS_MODULE, Cell
+from wireproof.proof.config.command_configs import CorpusConfig
+from wireproof.proof.config.selection import SchemaSource
+from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.plan import at_edges, in_shard, matching
+from wireproof.traffic.corpus.corpus_entry import CorpusError
+from wireproof.traffic.corpus.corpus_file import CorpusKind
+from wireproof.traffic.corpus.formatting import lint_corpus_file
 
 _AGREES: Final = {
     ExitCode.PROVEN: "Every entry agrees with our codec, and with Kafka's classes if Java is installed.",

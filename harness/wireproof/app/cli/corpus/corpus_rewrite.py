@@ -16,28 +16,25 @@ from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.parsing import text_of
 from wireproof.base.text.wording import counted
-from wireproof.proof.config import SchemaSource
-from wireproof.traffic.corpus import (
-    FIRST_VERSION,
-    MANIFEST,
-    ContentDifference,
-    CorpusError,
-    CorpusManifest,
-    Entry,
-    LayoutsOf,
-    Problem,
-    corpus_file_text,
+from wireproof.proof.config.selection import SchemaSource
+from wireproof.traffic.corpus.corpus_entry import CorpusError, Entry, Problem
+from wireproof.traffic.corpus.corpus_file import corpus_file_text, read_corpus_file, split_corpus_files
+from wireproof.traffic.corpus.corpus_folder import (
     corpus_files,
     corpus_text,
     coverage_report_files,
-    formatted,
-    id_of,
-    minimize,
-    read_corpus_file,
     read_coverage_report,
     replace_changed_file,
-    split_corpus_files,
 )
+from wireproof.traffic.corpus.entry_lines import id_of
+from wireproof.traffic.corpus.formatting import LayoutsOf, formatted
+from wireproof.traffic.corpus.manifest.corpus_manifest import (
+    FIRST_VERSION,
+    MANIFEST,
+    ContentDifference,
+    CorpusManifest,
+)
+from wireproof.traffic.corpus.minimization import minimize
 
 _STREAM = "-"
 

@@ -12,15 +12,19 @@ from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, prepare
 from wireproof.app.assembly.prerequisites import installed_forms
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.event_loop import listen
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.extras import install
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import JarStore
-from wireproof.model import Phase
-from wireproof.proof.config import SchemaSource
-from wireproof.proof.run import Engine, ExitCode, RunHeader, RunOptions, all_cells
+from wireproof.model.cell import Phase
+from wireproof.proof.config.selection import SchemaSource
+from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import RunHeader
+from wireproof.proof.run.engine.engine import Engine
 
 _WITHOUT_JAVA: Final = "whether Kafka's classes agree with the entries, too: Java was not asked"
 

@@ -11,25 +11,19 @@ import click
 from wireproof.app.assembly.ledger_in_use import catalogue, open_ledger, read_current, write_text
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import Decorator
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.foreign_text import one_line
 from wireproof.base.text.output import document, echo
-from wireproof.model import Cell, ObservedCause
+from wireproof.model.agreement import ObservedCause
+from wireproof.model.cell import Cell
 from wireproof.proof.deviations.deviation_words import deviation_sentence
-from wireproof.proof.run import ExitCode
-from wireproof.verdict.ledger import (
-    LIFETIME,
-    NEW_FILE,
-    Acceptance,
-    Ledger,
-    LedgerError,
-    ObservedCauses,
-    ReasonKind,
-    Terms,
-    accept,
-    merged_causes,
-    read_events,
-)
+from wireproof.verdict.ledger.accepting import Acceptance, Terms, accept
+from wireproof.verdict.ledger.audit import LIFETIME
+from wireproof.verdict.ledger.entry import ReasonKind
+from wireproof.verdict.ledger.files.event_reading import ObservedCauses, merged_causes, read_events
+from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE, LedgerError
+from wireproof.verdict.ledger.ledger import Ledger
 
 events_option: Decorator = click.option(
     "--from",

@@ -19,25 +19,20 @@ from wireproof.app.cli.exit_code_help import CommandGroup
 from wireproof.app.cli.ledger.ledger_accept import accept_command, ledger_option
 from wireproof.app.cli.ledger.ledger_fix import bound_command, fix_command
 from wireproof.app.cli.options import format_option
-from wireproof.base.exit_codes import worst
+from wireproof.base.exit_codes import ExitCode, worst
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import document, echo
 from wireproof.kafka.releases import table
 from wireproof.proof.deviations.deviation_words import deviation_sentence
-from wireproof.proof.run import ExitCode
-from wireproof.proof.testees import TESTEE_FILE, shipped_folder
-from wireproof.verdict.ledger import (
-    Catalogue,
-    Entry,
-    Evidence,
-    Extent,
-    Ledger,
-    LedgerCause,
-    LedgerError,
-    ReasonKind,
-    check_alone,
-    parse_words,
-)
+from wireproof.proof.testees.description.manifest import TESTEE_FILE, shipped_folder
+from wireproof.verdict.ledger.audit import check_alone
+from wireproof.verdict.ledger.entry import Entry, ReasonKind
+from wireproof.verdict.ledger.evidence import Evidence, parse_words
+from wireproof.verdict.ledger.files.ledger_reading import LedgerError
+from wireproof.verdict.ledger.known_causes import LedgerCause
+from wireproof.verdict.ledger.ledger import Ledger
+from wireproof.verdict.ledger.repairs import Catalogue
+from wireproof.verdict.ledger.spans import Extent
 from wireproof.verdict.report.findings import replay_command
 
 _INVALID: Final = {ExitCode.LEDGER: "The ledger is not valid."}

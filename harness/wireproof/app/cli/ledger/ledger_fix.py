@@ -18,13 +18,17 @@ from wireproof.app.cli.ledger.ledger_accept import (
     written_ledger_option,
 )
 from wireproof.app.cli.run.event_commands import misread_events
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.wording import counted
 from wireproof.kafka.releases import table
-from wireproof.model import LedgerProblem
-from wireproof.proof.run import ExitCode, LedgerFinding
-from wireproof.verdict.ledger import Ledger, LedgerError, check_alone, merged_causes, read_ledger
+from wireproof.model.agreement import LedgerProblem
+from wireproof.proof.run.core.run_events import LedgerFinding
+from wireproof.verdict.ledger.audit import check_alone
+from wireproof.verdict.ledger.files.event_reading import merged_causes
+from wireproof.verdict.ledger.files.ledger_reading import LedgerError, read_ledger
+from wireproof.verdict.ledger.ledger import Ledger
 
 
 @documented_command(

@@ -33,26 +33,20 @@ from wireproof.app.cli.options import (
     selection_options,
     source_of,
 )
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo
 from wireproof.base.text.parsing import read_text
 from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import table
-from wireproof.model import CaseId, Cell, Phase
-from wireproof.proof.config import MATRIX_PHASES, MatrixConfig
-from wireproof.proof.run import (
-    BrokenRun,
-    CellProgress,
-    CellResult,
-    Engine,
-    ExitCode,
-    RunEvent,
-    RunHeader,
-    RunOptions,
-    all_cells,
-    select,
-)
+from wireproof.model.cell import CaseId, Cell, Phase
+from wireproof.proof.config.command_configs import MATRIX_PHASES, MatrixConfig
+from wireproof.proof.run.core.cell_events import CellProgress, CellResult
+from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.plan import RunOptions, select
+from wireproof.proof.run.core.run_events import BrokenRun, RunEvent, RunHeader
+from wireproof.proof.run.engine.engine import Engine
 
 if TYPE_CHECKING:
     from wireproof.verdict.report.comparison.matrix_tables import Matrix
@@ -317,7 +311,7 @@ def _run(
 ) -> ExitCode:
     from rich.console import Console
 
-    from wireproof.verdict.report import EventFile
+    from wireproof.verdict.report.events.event_json import EventFile
     from wireproof.verdict.report.run.terminal_report import CellsProgress
 
     run_options = RunOptions(

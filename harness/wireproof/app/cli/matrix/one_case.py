@@ -13,10 +13,14 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.inputs.cell_lookup import cell_in
 from wireproof.app.assembly.inputs.run_inputs import RunInputs
 from wireproof.app.assembly.worker_environment import environment_maker
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
-from wireproof.model import RECORDS_MODULE, CaseId, Cell, CodecTask, Phase, in_order
-from wireproof.proof.run import PACKS, ComparableAnswer, ExitCode, NoSuchCaseError, side_by_side
+from wireproof.model.agreement import CodecTask, in_order
+from wireproof.model.cell import RECORDS_MODULE, CaseId, Cell, Phase
+from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
+from wireproof.proof.run.comparing.compared_sets import PACKS
+from wireproof.proof.run.engine.case_replay import NoSuchCaseError, side_by_side
 
 
 def case_cell(prepared: RunInputs, case: CaseId) -> Cell:

@@ -16,11 +16,11 @@ from wireproof.app.cli.options import format_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.base.files import replacing
+from wireproof.base.files.replacement import replacing
 from wireproof.base.text.foreign_text import printable
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.wording import counted
-from wireproof.proof.run import RunEvent
+from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.client_judge.client_difference import JudgementDifference, read_judgement
 from wireproof.verdict.report.comparison.run_difference import compare_runs
 from wireproof.verdict.report.comparison.run_difference_text import (
@@ -260,7 +260,7 @@ def merge(events: tuple[Path, ...], output: str) -> int:
     wireproof run --shard 2/2 --events 2.ndjson
     wireproof merge 1.ndjson 2.ndjson --output run.ndjson
     """
-    from wireproof.verdict.report import EventFile
+    from wireproof.verdict.report.events.event_json import EventFile
     from wireproof.verdict.report.events.merged_runs import RunFiles
 
     if output != "-" and Path(output).resolve() in {path.resolve() for path in events}:

@@ -13,13 +13,14 @@ import click
 from wireproof.app.assembly.run_plan import RunPlan
 from wireproof.app.cli.event_loop import opened
 from wireproof.app.cli.options import Decorator, run_options
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.files import remove_file, write_output
+from wireproof.base.files.replacement import remove_file, write_output
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.wording import counted
-from wireproof.proof.config import ReportOption, ReportPaths
-from wireproof.proof.run import ExitCode, RunEvent
-from wireproof.verdict.report import EventFile
+from wireproof.proof.config.report_paths import ReportOption, ReportPaths
+from wireproof.proof.run.core.run_events import RunEvent
+from wireproof.verdict.report.events.event_json import EventFile
 from wireproof.verdict.report.failure_files import LAST_FAILED, FailedCells, FailureFiles, read_failed_cells
 from wireproof.verdict.report.lines.cause_outcome import LAST_CAUSES, CauseRecord
 from wireproof.verdict.report.output_formats import RUN_FORMATS, run_renderer

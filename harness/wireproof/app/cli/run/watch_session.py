@@ -31,10 +31,13 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.base.text.wording import counted
-from wireproof.model import Cell
-from wireproof.proof.config import RunConfig
-from wireproof.proof.run import CellResult, LostCell, RunEvent, RunFooter
-from wireproof.proof.testees import TesteeError, TesteeFiles, forget_modules, testee_files
+from wireproof.model.cell import Cell
+from wireproof.proof.config.run_config import RunConfig
+from wireproof.proof.run.core.cell_events import CellResult, LostCell
+from wireproof.proof.run.core.run_events import RunEvent, RunFooter
+from wireproof.proof.testees.build.launch import TesteeFiles, testee_files
+from wireproof.proof.testees.session.in_process_testees import forget_modules
+from wireproof.proof.testees.testee_errors import TesteeError
 from wireproof.verdict.report.comparison.run_difference import RunHistory, change_lines
 from wireproof.verdict.report.failure_files import LAST_FAILED, read_failed_cells
 from wireproof.verdict.report.output_formats import RUN_FORMATS

@@ -20,7 +20,7 @@ from wireproof.base.accepted_findings import NOTHING_ACCEPTED, read_accepted
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.output import document, echo, echo_wrapped
 from wireproof.base.text.wording import counted
-from wireproof.definitions.evolution import ChangeCategory, EvolutionRule
+from wireproof.definitions.evolution.evolution_rules import ChangeCategory, EvolutionRule
 from wireproof.definitions.evolution.report.check_outcome import CheckOutcome
 from wireproof.definitions.evolution.report.finding_text import (
     FindingPlaces,
@@ -33,8 +33,8 @@ from wireproof.definitions.evolution.report.finding_text import (
     issue_sarif,
     summary_line,
 )
-from wireproof.model import fork_name_of
-from wireproof.proof.config import SchemaSource
+from wireproof.model.kafka.releases import fork_name_of
+from wireproof.proof.config.selection import SchemaSource
 
 _FORMS: Final = ("text", "github", "sarif", "junit", "json")
 

@@ -6,16 +6,17 @@ from collections.abc import Iterator, Sequence
 import click
 
 from wireproof.app.cli.exit_code_help import documented_command
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
-from wireproof.definitions.downgrade import (
+from wireproof.definitions.downgrade.broker_evidence import broker_evidence
+from wireproof.definitions.downgrade.downgrade_matrix import (
     DowngradeRow,
-    LoadRule,
-    broker_evidence,
     family_grids,
     reading_releases,
+    selected_rows,
 )
-from wireproof.definitions.downgrade.downgrade_matrix import selected_rows
+from wireproof.definitions.downgrade.load_rules import LoadRule
 from wireproof.definitions.downgrade.report.downgrade_answer import (
     answer_lines,
     answer_markdown,
@@ -34,7 +35,6 @@ from wireproof.definitions.downgrade.report.downgrade_text import (
     rule_lines,
     summary_line,
 )
-from wireproof.proof.run import ExitCode
 
 
 @documented_command(

@@ -15,19 +15,18 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.parsing import read_text
-from wireproof.definitions.fuzz import (
-    BlockResult,
-    FuzzPlan,
-    FuzzRun,
+from wireproof.definitions.fuzz.drawn_schemas import schema_of_file
+from wireproof.definitions.fuzz.fuzz_run import BlockResult, FuzzPlan, FuzzRun, MakeComparer
+from wireproof.definitions.fuzz.fuzz_summary import (
     FuzzSummary,
-    MakeComparer,
-    SchemaComparison,
+    disagreement_lines,
     keep_schema,
+    progress_line,
     read_kept,
-    schema_of_file,
+    summary_lines,
 )
-from wireproof.definitions.fuzz.fuzz_summary import disagreement_lines, progress_line, summary_lines
-from wireproof.model import CannotWorkError
+from wireproof.definitions.fuzz.oddities import SchemaComparison
+from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 
 _PROGRESS_S = 5.0

@@ -20,11 +20,15 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.wording import counted
-from wireproof.definitions.franz_go import check_table, compare_definitions
-from wireproof.definitions.franz_go.disagreement_table import comparison_as_plain, comparison_lines
+from wireproof.definitions.franz_go.cell_comparison import compare_definitions
+from wireproof.definitions.franz_go.disagreement_table import (
+    check_table,
+    comparison_as_plain,
+    comparison_lines,
+)
 from wireproof.kafka.releases import table
-from wireproof.model import release_number
-from wireproof.proof.config import SchemaSource
+from wireproof.model.kafka.releases import release_number
+from wireproof.proof.config.selection import SchemaSource
 
 
 @documented_command(

@@ -15,26 +15,26 @@ from wireproof.app.assembly.definitions.schema_conversion import read_operand
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import kip_625_option, run_option
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import document, echo
 from wireproof.base.text.wording import counted, did_you_mean
-from wireproof.definitions.sizes import (
+from wireproof.definitions.sizes.size_table import (
     SizeRequestError,
     SizeTable,
-    TrafficValues,
+    as_plain,
     choose_encodings,
-    distributed_message,
     measure_sizes,
-    read_traffic,
+    size_lines,
     with_encodings,
 )
-from wireproof.definitions.sizes.size_table import as_plain, size_lines
+from wireproof.definitions.sizes.traffic_values import TrafficValues, read_traffic
+from wireproof.definitions.sizes.value_distribution import distributed_message
 from wireproof.kafka.releases import ReleaseError, table
-from wireproof.proof.config import SchemaSource
-from wireproof.proof.run import ExitCode
-from wireproof.proof.strategies import scenarios
-from wireproof.traffic.corpus import CorpusError
-from wireproof.traffic.wire import SegmentFormatError
+from wireproof.proof.config.selection import SchemaSource
+from wireproof.proof.strategies.cases.scenarios import scenarios
+from wireproof.traffic.corpus.corpus_entry import CorpusError
+from wireproof.traffic.wire.segment_format import SegmentFormatError
 
 _Cases: TypeAlias = Literal["default", "boundary"]
 _MESSAGE: Final = re.compile(r"(?:(?P<release>[^/]+)/)?(?P<message>[A-Z][A-Za-z]*)(?:/(?P<version>\d+))?")

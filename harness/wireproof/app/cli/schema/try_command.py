@@ -26,7 +26,7 @@ from wireproof.base.text.output import echo
 from wireproof.base.text.wording import did_you_mean
 from wireproof.definitions.evolution.report.finding_text import finding_lines, summary_line
 from wireproof.kafka.releases import FileRule, definition_text
-from wireproof.proof.strategies import scenarios
+from wireproof.proof.strategies.cases.scenarios import scenarios
 from wireproof.proof.strategies.values.whole_instances import full
 
 

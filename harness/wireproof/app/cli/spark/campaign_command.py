@@ -16,9 +16,9 @@ from wireproof.app.cli.options import jar_options, run_option, run_options, sele
 from wireproof.app.cli.run.report_files import report_files, report_options
 from wireproof.app.cli.run.run_command import CONFIG_EPILOG, config_of
 from wireproof.app.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
-from wireproof.model import Phase
-from wireproof.proof.config import RunConfig
-from wireproof.proof.run import ExitCode
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.cell import Phase
+from wireproof.proof.config.run_config import RunConfig
 from wireproof.verdict.report.failure_files import FailureFiles
 
 _CASES: Final = 100_000
@@ -109,7 +109,7 @@ def _run(config: RunConfig, options: Mapping[str, Any], reports: list[Any]) -> i
     from wireproof.pipeline.job.output_folder import close_job, open_output
     from wireproof.pipeline.runtime.interrupts import stop
     from wireproof.pipeline.runtime.spark_session import start
-    from wireproof.verdict.report import EventFile
+    from wireproof.verdict.report.events.event_json import EventFile
     from wireproof.verdict.report.run.terminal_report import TerminalReport
 
     plan = plan_run(config)

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from wireproof.app.cli.options import Decorator
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.kafka.releases import ReleaseError
-from wireproof.model import CannotWorkError
-from wireproof.proof.run import ExitCode
+from wireproof.model.oracle import CannotWorkError
 
 master_option: Decorator = click.option(
     "--master", metavar="URL", help="Use this Spark master. Default: all cores of this machine."

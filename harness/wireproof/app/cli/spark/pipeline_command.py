@@ -21,17 +21,18 @@ from wireproof.app.cli.capture.broker_ends import BrokerEnd, broker_ends
 from wireproof.app.cli.exit_code_help import CommandGroup, documented_command
 from wireproof.app.cli.options import jar_options
 from wireproof.app.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.files import write_output
+from wireproof.base.files.replacement import write_output
 from wireproof.base.text.foreign_text import json_text
 from wireproof.base.text.output import document
 from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version, page_url
 from wireproof.kafka.releases import Release, ReleaseError, table
 from wireproof.pipeline.job_plan import PacketFile, SegmentFile
-from wireproof.proof.run import ExitCode
-from wireproof.traffic.wire import SegmentFormatError, segment_facts
-from wireproof.traffic.wire.packets import PacketFileFormatError, split_packet_file
+from wireproof.traffic.wire.packets.packet_file import PacketFileFormatError, split_packet_file
+from wireproof.traffic.wire.segment_format import SegmentFormatError
+from wireproof.traffic.wire.segment_reader import segment_facts
 
 if TYPE_CHECKING:
     from wireproof.pipeline.job.job_progress import JobProgress

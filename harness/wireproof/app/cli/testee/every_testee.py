@@ -11,7 +11,8 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
 from wireproof.base.text.output import echo
 from wireproof.base.text.parsing import parse_toml, read_text
-from wireproof.proof.testees import Manifest, every_shipped_word, is_built, shipped_manifests
+from wireproof.proof.testees.build.testee_build import is_built
+from wireproof.proof.testees.description.manifest import Manifest, every_shipped_word, shipped_manifests
 
 
 def chosen_words(names: Sequence[str], every: bool) -> list[str]:

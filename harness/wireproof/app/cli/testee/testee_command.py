@@ -25,18 +25,22 @@ from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.app.cli.exit_code_help import CommandGroup, one_after_the_other
 from wireproof.app.cli.options import Decorator, format_option, run_option
 from wireproof.app.cli.testee.every_testee import chosen_words, print_list
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo, echo_wrapped
 from wireproof.base.text.wording import did_you_mean
 from wireproof.base.version import page_url
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.model import BOTH_DIRECTIONS, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, CodecDirection
-from wireproof.proof.adapters.testee import TesteeAdapter
+from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
+from wireproof.model.repertoire import BOTH_DIRECTIONS, CodecDirection
+from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.proof.checks.fault_attribution import is_codecs_result
-from wireproof.proof.config import SchemaSource
-from wireproof.proof.run import ExitCode, Layouts, all_cells, header_layouts
-from wireproof.proof.testees import LANGUAGES, Hello, TesteeError, start_testee
-from wireproof.verdict.ledger import Ledger
+from wireproof.proof.config.selection import SchemaSource
+from wireproof.proof.run.core.layouts import Layouts, all_cells, header_layouts
+from wireproof.proof.testees.build.scaffold import LANGUAGES, start_testee
+from wireproof.proof.testees.description.hello import Hello
+from wireproof.proof.testees.testee_errors import TesteeError
+from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.report.lines.totals_lines import limit_words
 
 _every_option: Decorator = click.option(

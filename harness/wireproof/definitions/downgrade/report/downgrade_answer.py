@@ -17,7 +17,7 @@ from wireproof.definitions.downgrade.downgrade_matrix import (
 from wireproof.definitions.downgrade.load_rules import DowngradeOutcome, LoadRule
 from wireproof.definitions.downgrade.report.downgrade_text import grouped_cells, release_ranges, writer_texts
 from wireproof.definitions.downgrade.written_records import LATER, version_choices
-from wireproof.model import release_line
+from wireproof.model.kafka.releases import release_line
 
 _STOPS: Final = (DowngradeOutcome.REFUSED, DowngradeOutcome.CRASHED)
 _WHOLE: Final = (LoadRule.UNKNOWN_TYPE_SKIPPED, LoadRule.LOG_NOT_READ)

@@ -8,15 +8,15 @@ from typing import Any
 from kafkawire.annotate import annotate, hexdump
 from kafkawire.schema import MessageLayout
 from wireproof.base.text.wording import counted
-from wireproof.definitions.downgrade import DowngradeRow, LoadRule
 from wireproof.definitions.downgrade.downgrade_matrix import (
     BEFORE_THE_KIP,
     DowngradeCell,
+    DowngradeRow,
     FamilyGrid,
     LogReader,
     RecordWriter,
 )
-from wireproof.definitions.downgrade.load_rules import DowngradeOutcome
+from wireproof.definitions.downgrade.load_rules import DowngradeOutcome, LoadRule
 from wireproof.definitions.downgrade.written_records import LATER
 
 _LETTERS = {

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from wireproof.base.accepted_findings import AcceptedFinding, AcceptedFindings
 from wireproof.base.exit_codes import ExitCode
-from wireproof.definitions.evolution import ChangeCategory, SchemaFinding
+from wireproof.definitions.evolution.evolution_check import SchemaFinding
+from wireproof.definitions.evolution.evolution_rules import ChangeCategory
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
-from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter
+from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
 
 _FINGERPRINTS: Final = (*c.CELL_NAMES, "fingerprint", "frames")
 _SCHEMA: Final = StructType(

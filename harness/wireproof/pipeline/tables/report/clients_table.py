@@ -9,7 +9,7 @@ from pyspark.sql.types import ArrayType, StructType
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.readings_table import READINGS
-from wireproof.traffic.wire import StreamDirection
+from wireproof.traffic.wire.segment_format import StreamDirection
 
 _NO_ERROR: Final = "/0"
 """The end of an error code that means success."""

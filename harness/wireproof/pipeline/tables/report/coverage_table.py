@@ -19,7 +19,7 @@ from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.chosen_table import CHOSEN
 from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
 from wireproof.pipeline.tables.stages.readings_table import READINGS
-from wireproof.traffic.fingerprint import Fingerprinter
+from wireproof.traffic.fingerprint.fingerprinter import Fingerprinter
 
 _FACTS: Final = ("read", "read_bytes", "met", "met_bytes", "fingerprints", "classes_met", "entries")
 _SCHEMA: Final = StructType(

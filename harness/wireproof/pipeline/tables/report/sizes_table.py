@@ -19,8 +19,8 @@ from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.readings_table import ENDED, READINGS, name_of
-from wireproof.traffic.fingerprint import FieldSize, FieldSizeMeter
-from wireproof.traffic.wire import FrameType
+from wireproof.traffic.fingerprint.field_sizes import FieldSize, FieldSizeMeter
+from wireproof.traffic.wire.frame_identifier import FrameType
 
 _ASKED: Final = ("release", "direction", "api_key", "version", "readable", "data")
 _FIELD: Final = ("release", "module", "message", "version", "part", "field", "type")

@@ -16,8 +16,10 @@ from wireproof.pipeline.tables.definition import Table, TableInputs, fetch
 from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.readings_table import AGREE, READINGS, name_of
-from wireproof.traffic.corpus import FrameLocation, FrameOrigin, Provenance, too_large
-from wireproof.traffic.redaction import QuarantinedData
+from wireproof.traffic.corpus.candidates import FrameLocation, FrameOrigin
+from wireproof.traffic.corpus.collection import too_large
+from wireproof.traffic.corpus.corpus_entry import Provenance
+from wireproof.traffic.redaction.frame_redactor import QuarantinedData
 
 _ABOUT: Final = ("release", "api_key", "version", "provenance", "listener", "client", "time_ns")
 _ASKED: Final = (*c.LOCATION_NAMES, *_ABOUT, "data", "itself")

@@ -14,8 +14,8 @@ from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.fingerprints_table import location_rank
-from wireproof.traffic.corpus import Offer, choose
-from wireproof.traffic.fingerprint import Fingerprint, Fingerprinter
+from wireproof.traffic.corpus.entry_selection import Offer, choose
+from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
 
 _INNER_LOCATION: Final = (*c.LOCATION_NAMES, "inner")
 _CHOICES: Final = (*_INNER_LOCATION, "fingerprint", "size_bytes")

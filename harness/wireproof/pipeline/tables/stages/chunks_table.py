@@ -27,17 +27,16 @@ from wireproof.pipeline.job_plan import PacketFile, SegmentFile
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table, TableInputs
-from wireproof.traffic.wire import EntryKind, SegmentDamage, SegmentEntry, SegmentPart, read_segment
-from wireproof.traffic.wire.packets import (
+from wireproof.traffic.wire.packets.packet_file import (
     CaptureInterface,
-    ConnectionReassembler,
-    Endpoint,
     PacketSplit,
-    TcpSegment,
     TruncatedPacketFileError,
-    read_packets,
     split_packet_file,
 )
+from wireproof.traffic.wire.packets.reassembly import ConnectionReassembler
+from wireproof.traffic.wire.packets.tcp_segments import Endpoint, TcpSegment, read_packets
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentDamage, SegmentEntry, SegmentPart
+from wireproof.traffic.wire.segment_reader import read_segment
 
 SPLIT_BYTES: Final = 32 << 20
 """Bytes of a file that one task reads."""

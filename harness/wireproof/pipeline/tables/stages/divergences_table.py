@@ -13,7 +13,7 @@ from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageLayout
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.model import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.runtime.release_cache import naming_of
@@ -21,7 +21,9 @@ from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table, fetch
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.readings_table import AGREE, ENDED, READINGS, name_of
-from wireproof.proof.checks import Check, differing_frames, value_difference
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.comparing.divergences import value_difference
+from wireproof.proof.checks.values.whole_frame import differing_frames
 
 _SCHEMA: Final = StructType(
     [

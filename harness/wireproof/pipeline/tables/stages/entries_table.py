@@ -11,8 +11,9 @@ from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.chosen_table import CHOSEN
-from wireproof.traffic.corpus import Candidate, FrameLocation, FrameOrigin, Provenance
-from wireproof.traffic.fingerprint import Fingerprint
+from wireproof.traffic.corpus.candidates import Candidate, FrameLocation, FrameOrigin
+from wireproof.traffic.corpus.corpus_entry import Provenance
+from wireproof.traffic.fingerprint.fingerprinter import Fingerprint
 
 _INNER_LOCATION: Final = (*c.LOCATION_NAMES, "inner")
 _SCHEMA: Final = StructType(

@@ -9,7 +9,7 @@ from pyspark.sql.types import StructType
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.readings_table import AGREE, READINGS
-from wireproof.traffic.corpus import SMALL_BYTES
+from wireproof.traffic.corpus.candidates import SMALL_BYTES
 
 _SCHEMA: Final = StructType(
     [

@@ -20,17 +20,14 @@ from wireproof.pipeline.runtime.release_cache import naming_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.chunks_table import CHUNKS, DAMAGED
-from wireproof.traffic.wire import (
+from wireproof.traffic.wire.connection_decoder import (
     ConnectionDecoder,
     DecodedPart,
-    EntryKind,
     IdentifiedFrame,
-    SegmentDamage,
-    SegmentEntry,
-    SegmentPart,
     SkippedBytes,
-    with_holes,
 )
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentDamage, SegmentEntry, SegmentPart
+from wireproof.traffic.wire.segment_reader import with_holes
 
 _COLUMNS: Final = CHUNKS.schema.names
 _CONNECTION: Final = itemgetter(*map(_COLUMNS.index, ("file", "connection", "release", "listener")))

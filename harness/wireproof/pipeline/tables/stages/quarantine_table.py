@@ -13,7 +13,7 @@ from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.chunks_table import CHUNKS, DAMAGED
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.readings_table import AGREE, READINGS
-from wireproof.traffic.corpus import too_large
+from wireproof.traffic.corpus.collection import too_large
 
 _SCHEMA: Final = StructType(
     [

@@ -21,9 +21,11 @@ from wireproof.pipeline.runtime.worker_limits import CrashIsolation, begin_parti
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
-from wireproof.traffic.corpus import FrameReader, Provenance
-from wireproof.traffic.redaction import QuarantinedData
-from wireproof.traffic.wire import FrameType, StreamDirection
+from wireproof.traffic.corpus.candidates import FrameReader
+from wireproof.traffic.corpus.corpus_entry import Provenance
+from wireproof.traffic.redaction.frame_redactor import QuarantinedData
+from wireproof.traffic.wire.frame_identifier import FrameType
+from wireproof.traffic.wire.segment_format import StreamDirection
 
 AGREE: Final = "agree"
 """The verdict on a frame that Kafka's classes and our codec read alike and write back unchanged."""

@@ -18,7 +18,13 @@ from wireproof.power.testees.operator import (
     tree_of,
     value_of,
 )
-from wireproof.proof.testees import EndedAnswer, FailedAnswer, OkAnswer, Operation, ProtocolAnswer
+from wireproof.proof.testees.description.claimed_operations import Operation
+from wireproof.proof.testees.session.protocol_answers import (
+    EndedAnswer,
+    FailedAnswer,
+    OkAnswer,
+    ProtocolAnswer,
+)
 
 READS: Final = frozenset({Operation.DECODE, Operation.REENCODE})
 WRITES: Final = frozenset({Operation.ENCODE, Operation.REENCODE})

@@ -6,7 +6,7 @@ from typing import Any, Final
 from kafkawire.errors import CodecError
 from kafkawire.records import crc32c, decode_records, to_value
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType
-from wireproof.power import BugClass
+from wireproof.power.summary import BugClass
 from wireproof.power.testees.operator import (
     REFUSED,
     AnsweredQuestion,
@@ -18,7 +18,8 @@ from wireproof.power.testees.operator import (
 )
 from wireproof.power.testees.operators._answers import READS, WRITES, consumes, writes
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES, is_single
-from wireproof.proof.testees import FailedAnswer, OkAnswer, Operation, ProtocolAnswer
+from wireproof.proof.testees.description.claimed_operations import Operation
+from wireproof.proof.testees.session.protocol_answers import FailedAnswer, OkAnswer, ProtocolAnswer
 
 _MAGIC_AT: Final = 16
 _CRC_AT: Final = 17

@@ -8,7 +8,7 @@ from uuid import UUID
 from kafkawire.schema import FieldLayout, ScalarType, StructLayout
 from kafkawire.schema.layout import Empty
 from kafkawire.values import TAGS
-from wireproof.model import CodecDirection
+from wireproof.model.repertoire import CodecDirection
 from wireproof.power.testees.operator import REFUSED, FieldOperator, StructOperator, bug
 from wireproof.proof.deviations.rules import KNOWN_CODES
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES, is_single

@@ -19,18 +19,9 @@ from kafkawire.embedded import (
 from kafkawire.errors import CodecError
 from kafkawire.records import ControlType, control_key
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    BlobReply,
-    Crashed,
-    DecodedBlob,
-    EmbeddedBlob,
-    EncodedBlob,
-    Framing,
-    LabelFamily,
-    Refused,
-    ReleaseFeature,
-    Sized,
-)
+from wireproof.model.adapter import Crashed, Refused, Sized
+from wireproof.model.embedding import BlobReply, DecodedBlob, EmbeddedBlob, EncodedBlob, Framing, LabelFamily
+from wireproof.model.kafka.releases import ReleaseFeature
 
 BlobCodecFactory: TypeAlias = Callable[[LabelFamily, Codecs], BlobCodec]
 """Makes the codec of a family's framing from the codecs of its messages."""

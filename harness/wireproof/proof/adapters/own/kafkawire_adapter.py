@@ -7,8 +7,7 @@ from kafkawire.compiler import MessageCodec
 from kafkawire.errors import CodecError, Fault
 from kafkawire.headers import FrameCodec
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    Cell,
+from wireproof.model.adapter import (
     Copy,
     Crashed,
     Decode,
@@ -29,6 +28,7 @@ from wireproof.model import (
     Sized,
     Unsupported,
 )
+from wireproof.model.cell import Cell
 from wireproof.proof.adapters.header_layouts import HeaderLayouts
 
 _OVERWRITE_BYTE = 0xA5

@@ -28,7 +28,7 @@ from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.records import RecordSet, decode_records, to_canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Answer, DecodeOutcome
+from wireproof.model.malformed_input import Answer, DecodeOutcome
 
 _LENGTH = struct.Struct(">i")
 BOARD_BYTES = 4

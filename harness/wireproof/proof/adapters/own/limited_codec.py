@@ -17,17 +17,9 @@ import psutil
 
 from kafkawire.compiler import MessageCodec
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    HANG,
-    NOT_ASKED,
-    SAME_CAUSE,
-    Answer,
-    DecodeOutcome,
-    FatalSites,
-    MutationSite,
-    MutationSites,
-    placed,
-)
+from wireproof.model.adapter import NOT_ASKED, SAME_CAUSE
+from wireproof.model.codec_ends import HANG, FatalSites, MutationSite
+from wireproof.model.malformed_input import Answer, DecodeOutcome, MutationSites, placed
 from wireproof.proof.adapters.own.limited_child import (
     BOARD_BYTES,
     BatchAnswers,

@@ -16,8 +16,7 @@ from kafkawire.records import (
 )
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.wire.buffers import Buffer
-from wireproof.model import (
-    Cell,
+from wireproof.model.adapter import (
     Copy,
     Crashed,
     Decode,
@@ -28,7 +27,6 @@ from wireproof.model import (
     EncodeFrame,
     Equal,
     FeedFrame,
-    OracleError,
     Reencode,
     Reencoded,
     Refused,
@@ -37,6 +35,8 @@ from wireproof.model import (
     Size,
     Sized,
 )
+from wireproof.model.cell import Cell
+from wireproof.model.oracle import OracleError
 
 _OVERWRITE_BYTE = 0xA5
 """The byte that overwrites a borrowed buffer after the codec's answer."""

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Cell, Reply, Request
+from wireproof.model.adapter import Reply, Request
+from wireproof.model.cell import Cell
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 
 _MAX_PROCESSES: Final = 4

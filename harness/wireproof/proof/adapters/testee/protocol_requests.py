@@ -9,15 +9,13 @@ from kafkawire.errors import CodecError, DecodeError, Fault
 from kafkawire.primitives import PRIMITIVES, VALUE
 from kafkawire.schema.layout import MessageLayout
 from wireproof.base.text.parsing import MISSHAPEN
-from wireproof.model import (
+from wireproof.model.adapter import (
     NO_DEFAULT,
     NO_VALUE,
     NOT_ASKED,
     READ_PAST_END,
     SAME_CAUSE,
     STOPPED_EARLY,
-    VALUES,
-    Cell,
     Copy,
     Crashed,
     Decode,
@@ -31,7 +29,6 @@ from wireproof.model import (
     Equality,
     FedFrame,
     FeedFrame,
-    MutationSite,
     Reencode,
     Reencoded,
     Refused,
@@ -41,6 +38,8 @@ from wireproof.model import (
     Sized,
     Unsupported,
 )
+from wireproof.model.cell import Cell
+from wireproof.model.codec_ends import VALUES, MutationSite
 from wireproof.proof.adapters.testee.protocol_values import Renaming, primitive_json, sparse_json
 from wireproof.proof.adapters.testee.record_values import (
     RECORD_BYTES,

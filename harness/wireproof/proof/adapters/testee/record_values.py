@@ -27,7 +27,7 @@ from kafkawire.records import (
 )
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
-from wireproof.model import (
+from wireproof.model.adapter import (
     NO_VALUE,
     Copy,
     Crashed,
@@ -36,12 +36,12 @@ from wireproof.model import (
     Encode,
     EncodeFrame,
     Equal,
-    RecordLimit,
     Reencode,
     Request,
     Size,
     Unsupported,
 )
+from wireproof.model.case_source import RecordLimit
 from wireproof.proof.adapters.testee.protocol_values import RecordTree, sparse_json
 from wireproof.proof.testees.description.hello import Hello
 

@@ -9,17 +9,11 @@ from typing import Final
 from kafkawire.primitives import PRIMITIVES
 from kafkawire.records import Compression
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
+from wireproof.model.adapter import (
     NOT_ASKED,
     SAME_CAUSE,
-    Cell,
-    CodecDirection,
-    CpuTime,
     Crashed,
     Decode,
-    MessageVersion,
-    MutationSite,
-    RecordDomain,
     Reencode,
     Refused,
     RegisteredApi,
@@ -28,6 +22,10 @@ from wireproof.model import (
     Request,
     Unsupported,
 )
+from wireproof.model.case_source import CpuTime, RecordDomain
+from wireproof.model.cell import Cell
+from wireproof.model.codec_ends import MutationSite
+from wireproof.model.repertoire import CodecDirection, MessageVersion
 from wireproof.proof.adapters.header_layouts import HeaderLayouts
 from wireproof.proof.adapters.testee.protocol_requests import (
     OPERATIONS,

@@ -5,20 +5,16 @@ from typing import Any, Final
 
 from kafkawire.embedded import Label
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    NO_VALUE,
-    READ_PAST_END,
+from wireproof.model.adapter import NO_VALUE, READ_PAST_END, Crashed, Sized, Unsupported
+from wireproof.model.cell import Cell
+from wireproof.model.embedding import (
     BlobReply,
-    Cell,
-    Crashed,
     DecodedBlob,
     EmbeddedBlob,
     EncodedBlob,
     Framing,
     LabelFamily,
     ReencodedBlob,
-    Sized,
-    Unsupported,
 )
 from wireproof.proof.adapters.testee.protocol_requests import failure_of, no_answer, value_of
 from wireproof.proof.adapters.testee.protocol_values import NoJsonError, sparse_json

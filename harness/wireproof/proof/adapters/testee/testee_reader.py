@@ -16,24 +16,20 @@ from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError, DecodeError
 from kafkawire.records import decode_records, from_value, record_set_layout, to_canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
+from wireproof.model.adapter import (
     NO_VALUE,
-    RECORDS_MODULE,
-    Answer,
-    Cell,
     Crashed,
     Decode,
     Decoded,
     DecodedFrame,
     DecodeFrame,
-    DecodeOutcome,
-    MutationSites,
     Reencoded,
     Refused,
     Reply,
     Unsupported,
-    placed,
 )
+from wireproof.model.cell import RECORDS_MODULE, Cell
+from wireproof.model.malformed_input import Answer, DecodeOutcome, MutationSites, placed
 from wireproof.proof.adapters.testee.record_values import RECORD_SET
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.proof.testees.process.peak_memory import PeakMemory

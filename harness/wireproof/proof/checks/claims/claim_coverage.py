@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.base.text.wording import ranges_text
-from wireproof.model import (
+from wireproof.model.adapter import RegisteredApi
+from wireproof.model.divergence import Divergence
+from wireproof.model.repertoire import (
     BOTH_DIRECTIONS,
     ClaimProblem,
     CodecDirection,
-    Divergence,
     MessageVersion,
-    RegisteredApi,
     Repertoire,
 )
 from wireproof.proof.checks.check_table import Check

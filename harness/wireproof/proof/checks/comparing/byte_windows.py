@@ -6,7 +6,7 @@ from typing import Final
 from kafkawire.annotate import Annotation, Span, annotate
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.model import NamedBytes
+from wireproof.model.divergence import NamedBytes
 
 MOST_BYTES: Final = 1024
 """Bytes of one side that a divergence shows: most messages whole, of others the part around the place."""

@@ -15,7 +15,7 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
-from wireproof.model import ByteEvidence, Divergence
+from wireproof.model.divergence import ByteEvidence, Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.alignment import span_differences
 from wireproof.proof.checks.comparing.byte_windows import first_difference, named_bytes

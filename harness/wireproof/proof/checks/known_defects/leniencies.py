@@ -19,7 +19,8 @@ from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.base.text.parsing import parse_toml
-from wireproof.model import Answer, Mutation, release_line
+from wireproof.model.kafka.releases import release_line
+from wireproof.model.malformed_input import Answer, Mutation
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,21 +14,11 @@ from kafkawire.errors import CodecError
 from kafkawire.records import view_layout
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import Value
-from wireproof.model import (
-    NO_VALUE,
-    Answer,
-    Crashed,
-    DecodeOutcome,
-    Divergence,
-    FramePart,
-    MalformedVerdict,
-    Mutation,
-    OracleFrame,
-    OracleValue,
-    Refusal,
-    Refused,
-    Reply,
-)
+from wireproof.model.adapter import NO_VALUE, Crashed, Refused, Reply
+from wireproof.model.cell import FramePart
+from wireproof.model.divergence import Divergence
+from wireproof.model.malformed_input import Answer, DecodeOutcome, MalformedVerdict, Mutation
+from wireproof.model.oracle import OracleFrame, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.divergences import value_differences
 from wireproof.proof.checks.difference_kinds import REORDERED, kind_of_mutation, kind_of_state

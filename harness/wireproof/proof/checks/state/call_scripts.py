@@ -11,13 +11,11 @@ from typing import Any, Final
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
+from wireproof.model.adapter import (
     STOPPED_EARLY,
     UNASKED,
-    Cell,
     Decode,
     Decoded,
-    Divergence,
     Encode,
     Encoded,
     Reencoded,
@@ -26,6 +24,8 @@ from wireproof.model import (
     Request,
     Unsupported,
 )
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.divergences import differing_bytes, value_difference
 from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID, kind_of

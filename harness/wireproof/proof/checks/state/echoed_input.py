@@ -7,7 +7,7 @@ answer: bytes that no encoder writes come back as they were, or an answer depend
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from wireproof.model import (
+from wireproof.model.adapter import (
     Copy,
     Decode,
     Decoded,

@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
-from wireproof.model import CodecDirection, Divergence, ElementCollection, Reply
+from wireproof.model.adapter import Reply
+from wireproof.model.case_source import ElementCollection
+from wireproof.model.divergence import Divergence
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import kind_of
 from wireproof.proof.checks.evidence_text import reply_words

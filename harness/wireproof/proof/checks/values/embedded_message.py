@@ -8,23 +8,19 @@ from kafkawire.canonical import canonical
 from kafkawire.embedded import Label
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    STOPPED_EARLY,
+from wireproof.model.adapter import STOPPED_EARLY, Crashed, Refused, Sized, Unsupported
+from wireproof.model.cell import FramePart
+from wireproof.model.divergence import Divergence
+from wireproof.model.embedding import (
     BlobReply,
-    Crashed,
     DecodedBlob,
-    Divergence,
     EmbeddedBlob,
     EncodedBlob,
-    FramePart,
     Framing,
     OracleBlob,
     ReencodedBlob,
-    Refusal,
-    Refused,
-    Sized,
-    Unsupported,
 )
+from wireproof.model.oracle import Refusal
 from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.byte_windows import first_difference
 from wireproof.proof.checks.comparing.divergences import byte_differences, value_differences

@@ -7,19 +7,9 @@ from kafkawire.annotate import annotate
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    Decoded,
-    Divergence,
-    Encoded,
-    OracleReply,
-    OracleValue,
-    Reencoded,
-    Refusal,
-    Refused,
-    Reply,
-    Sized,
-    Unsupported,
-)
+from wireproof.model.adapter import Decoded, Encoded, Reencoded, Refused, Reply, Sized, Unsupported
+from wireproof.model.divergence import Divergence
+from wireproof.model.oracle import OracleReply, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.divergences import byte_differences, value_differences
 from wireproof.proof.checks.difference_kinds import INVALID, UNREADABLE, kind_of

@@ -5,22 +5,19 @@ from collections.abc import Iterator
 from kafkawire.errors import Fault
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
-from wireproof.model import (
+from wireproof.model.adapter import (
     ENDED,
     NO_VALUE,
     READ_PAST_END,
     STOPPED_EARLY,
     Crashed,
-    Divergence,
     Encoded,
-    OracleReply,
-    Refusal,
     Refused,
     Reply,
     Unsupported,
-    VersionAnswer,
 )
-from wireproof.model.divergence import without_indices
+from wireproof.model.divergence import Divergence, without_indices
+from wireproof.model.oracle import OracleReply, Refusal, VersionAnswer
 from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.divergences import byte_differences
 from wireproof.proof.checks.difference_kinds import ACCEPTED, kind_of

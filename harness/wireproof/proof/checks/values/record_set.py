@@ -23,21 +23,9 @@ from kafkawire.records import (
     view_layout,
 )
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    ByteEvidence,
-    Decoded,
-    Divergence,
-    Encoded,
-    OracleReply,
-    OracleValue,
-    Reencoded,
-    Refusal,
-    Refused,
-    Reply,
-    Sized,
-    Unsupported,
-)
-from wireproof.model.divergence import DIFFERS
+from wireproof.model.adapter import Decoded, Encoded, Reencoded, Refused, Reply, Sized, Unsupported
+from wireproof.model.divergence import DIFFERS, ByteEvidence, Divergence
+from wireproof.model.oracle import OracleReply, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.alignment import span_differences
 from wireproof.proof.checks.comparing.byte_windows import first_difference, named_bytes

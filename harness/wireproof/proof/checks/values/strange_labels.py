@@ -6,7 +6,8 @@ from typing import Final
 
 from kafkawire.embedded import Label
 from kafkawire.wire import write_int16, write_uvarint
-from wireproof.model import EmbeddedBlob, Framing, ReleaseFeature
+from wireproof.model.embedding import EmbeddedBlob, Framing
+from wireproof.model.kafka.releases import ReleaseFeature
 
 _PREFIX_BYTES: Final = 2
 

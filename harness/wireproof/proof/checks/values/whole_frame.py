@@ -7,23 +7,19 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.model import (
+from wireproof.model.adapter import (
     READ_PAST_END,
     STOPPED_EARLY,
-    ByteEvidence,
     DecodedFrame,
-    Divergence,
     Encoded,
     FedFrame,
-    FramePart,
-    NamedBytes,
-    OracleFrame,
-    Refusal,
     Refused,
     Reply,
     Unsupported,
 )
-from wireproof.model.divergence import DIFFERS
+from wireproof.model.cell import FramePart
+from wireproof.model.divergence import DIFFERS, ByteEvidence, Divergence, NamedBytes
+from wireproof.model.oracle import OracleFrame, Refusal
 from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.byte_windows import annotate_frame, named_bytes
 from wireproof.proof.checks.comparing.divergences import differing_bytes, value_differences

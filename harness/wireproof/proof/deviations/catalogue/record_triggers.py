@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from wireproof.model import CodecDirection
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import Trigger
 
 RECORD_TRIGGERS: Final = tuple(

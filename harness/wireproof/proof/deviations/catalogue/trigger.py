@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from wireproof.model import CodecDirection
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
 REFUSE: Final = "refuse"

@@ -8,7 +8,7 @@ everywhere.
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from wireproof.model import CodecDirection
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.record_triggers import RECORD_TRIGGERS
 from wireproof.proof.deviations.catalogue.trigger import (
     ELEMENTS,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from wireproof.model import CodecDirection
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import END_OF_MESSAGE, Trigger
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
 

@@ -6,7 +6,8 @@ from itertools import islice, zip_longest
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from wireproof.model import ENDED, NO_VALUE, READ_PAST_END, CodecDirection, Crashed, Equal, Refused
+from wireproof.model.adapter import ENDED, NO_VALUE, READ_PAST_END, Crashed, Equal, Refused
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import (
     CRASH,
     ELEMENTS,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from wireproof.base.text.typed_json import ClassRule, JsonForm, TypedJson
-from wireproof.model import CaseId
+from wireproof.model.cell import CaseId
 from wireproof.proof.deviations.deviation import Deviation
 
 

@@ -9,8 +9,7 @@ from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.primitives import codec_of
 from kafkawire.values import TAGS
-from wireproof.model import (
-    CodecDirection,
+from wireproof.model.adapter import (
     Copy,
     Decode,
     Decoded,
@@ -28,6 +27,7 @@ from wireproof.model import (
     Size,
     Sized,
 )
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, Model, matches

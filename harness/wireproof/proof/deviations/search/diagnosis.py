@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
-from wireproof.model import READ_PAST_END, CodecDirection, Crashed, Refused, Reply
+from wireproof.model.adapter import READ_PAST_END, Crashed, Refused, Reply
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import CRASH, MESSAGE, NEIGHBOURS, REFUSE, SIBLING
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.lenient_values import predicted_leniently

@@ -5,7 +5,7 @@ from typing import Any, Final
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
+from wireproof.model.adapter import (
     Copy,
     Decode,
     Decoded,

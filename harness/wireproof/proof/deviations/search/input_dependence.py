@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from wireproof.model import (
+from wireproof.model.adapter import (
     READ_PAST_END,
     Copy,
     Crashed,

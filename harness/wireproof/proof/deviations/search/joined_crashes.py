@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from wireproof.model import CodecDirection
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import CRASH
 from wireproof.proof.deviations.deviation import Deviation
 

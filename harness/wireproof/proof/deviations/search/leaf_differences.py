@@ -11,8 +11,7 @@ from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.primitives import codec_of
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
-from wireproof.model import (
-    CodecDirection,
+from wireproof.model.adapter import (
     Decode,
     Decoded,
     DecodedFrame,
@@ -23,6 +22,7 @@ from wireproof.model import (
     Refused,
     Reply,
 )
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import CONSTANT, OTHER_DEFAULT
 from wireproof.proof.deviations.field_values import constant_text, same
 from wireproof.proof.deviations.prediction import HEADER, CodecExchange

@@ -13,15 +13,9 @@ from typing import Any, Final
 
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    Cell,
-    Encoded,
-    Refused,
-    Reply,
-    Request,
-    Unsupported,
-)
-from wireproof.proof.checks import Check
+from wireproof.model.adapter import Encoded, Refused, Reply, Request, Unsupported
+from wireproof.model.cell import Cell
+from wireproof.proof.checks.check_table import Check
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.lenient_values import is_lenient_reading, predicted_leniently
 from wireproof.proof.deviations.prediction import (

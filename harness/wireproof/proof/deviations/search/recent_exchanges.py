@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-from wireproof.model import (
+from wireproof.model.adapter import (
     Copy,
     Crashed,
     Decode,

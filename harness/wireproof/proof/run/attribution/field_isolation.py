@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
-from wireproof.model import Divergence
-from wireproof.proof.checks import field_at
+from wireproof.model.divergence import Divergence
+from wireproof.proof.checks.evidence_text import field_at
 from wireproof.proof.run.attribution.unknown_tags import NO_CODEC, question_of
 
 _DEADLY: Final = frozenset({"crashed:hang", "crashed:process", "crashed:protocol"})

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
-from wireproof.model import Divergence
-from wireproof.proof.checks import field_at
+from wireproof.model.divergence import Divergence
+from wireproof.proof.checks.evidence_text import field_at
 from wireproof.proof.run.attribution.field_isolation import lacks_place
 from wireproof.proof.run.attribution.unknown_tags import question_of
 

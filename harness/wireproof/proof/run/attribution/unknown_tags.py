@@ -9,9 +9,8 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from kafkawire.values import TAGS
-from wireproof.model import Divergence
-from wireproof.model.divergence import DIFFERS, TAGS_TYPE
-from wireproof.proof.checks import Check
+from wireproof.model.divergence import DIFFERS, TAGS_TYPE, Divergence
+from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import INVALID, UNREADABLE
 
 NO_CODEC: Final = frozenset({"layout", "oracle"})

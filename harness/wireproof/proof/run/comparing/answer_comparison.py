@@ -14,32 +14,21 @@ from typing import Final, TypeAlias, assert_never
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
+from wireproof.model.adapter import Crashed, Decoded, Encoded, Reencoded, Refused
+from wireproof.model.agreement import (
     ORACLE_NAME,
-    RECORDS_MODULE,
     AgreementGroup,
-    Answer,
-    Cell,
     CellComparison,
     CodecTask,
-    Crashed,
-    Decoded,
-    DecodeOutcome,
     Disagreement,
-    Divergence,
-    Encoded,
-    MalformedVerdict,
-    OracleFrame,
-    OracleReply,
-    OracleValue,
-    Phase,
-    Reencoded,
-    Refusal,
-    Refused,
     in_order,
 )
-from wireproof.model.divergence import without_indices
-from wireproof.proof.checks import Check, ValueEvidence
+from wireproof.model.cell import RECORDS_MODULE, Cell, Phase
+from wireproof.model.divergence import Divergence, without_indices
+from wireproof.model.malformed_input import Answer, DecodeOutcome, MalformedVerdict
+from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.values.message_value import ValueEvidence
 from wireproof.proof.run.core.prepared_cases import MutatedCase, PreparedCase
 
 ComparableAnswer: TypeAlias = tuple[str, Hashable]

@@ -5,18 +5,18 @@ from typing import Final, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
-from wireproof.model import (
-    ORACLE_NAME,
+from wireproof.model.agreement import ORACLE_NAME, CodecTask
+from wireproof.model.divergence import Divergence
+from wireproof.model.embedding import (
     BlobReply,
-    CodecTask,
     DecodedBlob,
-    Divergence,
     EmbeddedBlob,
     EncodedBlob,
     OracleBlob,
     ReencodedBlob,
 )
-from wireproof.proof.checks import BlobEvidence, Check
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.values.embedded_message import BlobEvidence
 from wireproof.proof.run.comparing.answer_comparison import (
     READING,
     ComparableAnswer,

@@ -11,24 +11,13 @@ from typing import Any, TypeAlias
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.records import RecordSet, highest_magic, record_set_layout, to_value
-from wireproof.model import (
-    ORACLE_NAME,
-    Adapter,
-    CodecTask,
-    Decode,
-    Decoded,
-    Divergence,
-    Encode,
-    Encoded,
-    FieldPath,
-    MessageRecords,
-    OracleValue,
-    Phase,
-    Reencoded,
-    Reply,
-    Unsupported,
-)
-from wireproof.proof.checks import is_plain
+from wireproof.model.adapter import Adapter, Decode, Decoded, Encode, Encoded, Reencoded, Reply, Unsupported
+from wireproof.model.agreement import ORACLE_NAME, CodecTask
+from wireproof.model.case_source import FieldPath, MessageRecords
+from wireproof.model.cell import Phase
+from wireproof.model.divergence import Divergence
+from wireproof.model.oracle import OracleValue
+from wireproof.proof.checks.values.record_set import is_plain
 from wireproof.proof.run.comparing.answer_comparison import (
     READING,
     WRITING,

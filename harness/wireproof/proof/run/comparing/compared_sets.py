@@ -8,18 +8,11 @@ from typing import Final, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
-from wireproof.model import (
-    ORACLE_NAME,
-    CodecTask,
-    Decoded,
-    Divergence,
-    Encoded,
-    OracleReply,
-    OracleValue,
-    Reencoded,
-    Reply,
-)
-from wireproof.proof.checks import RecordEvidence, is_plain
+from wireproof.model.adapter import Decoded, Encoded, Reencoded, Reply
+from wireproof.model.agreement import ORACLE_NAME, CodecTask
+from wireproof.model.divergence import Divergence
+from wireproof.model.oracle import OracleReply, OracleValue
+from wireproof.proof.checks.values.record_set import RecordEvidence, is_plain
 from wireproof.proof.run.comparing.answer_comparison import (
     READING,
     WRITING,

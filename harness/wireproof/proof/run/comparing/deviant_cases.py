@@ -6,8 +6,9 @@ from typing import Any
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Cell, Divergence, Phase
-from wireproof.proof.checks import leading
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import Divergence
+from wireproof.proof.checks.check_table import leading
 from wireproof.proof.run.core.cell_events import DeviantCase
 
 

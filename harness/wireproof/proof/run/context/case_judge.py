@@ -6,9 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Case, CaseSource, Divergence, Phase
-from wireproof.model.coverage import Coverage
-from wireproof.proof.checks import ValueEvidence
+from wireproof.model.case_source import CaseSource
+from wireproof.model.cell import Case, Phase
+from wireproof.model.coverage.cell_coverage import Coverage
+from wireproof.model.divergence import Divergence
+from wireproof.proof.checks.values.message_value import ValueEvidence
 from wireproof.proof.run.attribution.reference_opinions import add_reference_opinions
 from wireproof.proof.run.comparing.answer_comparison import Comparison, JudgedAnswer
 from wireproof.proof.run.context.value_judgement import judge_batch

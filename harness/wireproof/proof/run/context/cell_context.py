@@ -6,23 +6,14 @@ from itertools import repeat
 from typing import Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    RECORDS_MODULE,
-    Case,
-    Cell,
-    Claimant,
-    ClaimExercise,
-    CodecDirection,
-    Phase,
-    RecordSource,
-)
-from wireproof.model.coverage import (
-    Coverage,
-    CoverageModel,
-    coverage_model,
-    frame_coverage_model,
-    record_coverage_model,
-)
+from wireproof.model.adapter import Claimant, ClaimExercise
+from wireproof.model.case_source import RecordSource
+from wireproof.model.cell import RECORDS_MODULE, Case, Cell, Phase
+from wireproof.model.coverage.cell_coverage import Coverage
+from wireproof.model.coverage.layout_model import coverage_model, frame_coverage_model
+from wireproof.model.coverage.record_set_model import record_coverage_model
+from wireproof.model.coverage.value_nodes import CoverageModel
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.run.comparing.answer_comparison import Comparison
 from wireproof.proof.run.context.case_judge import Announce, CaseJudge, FailureShrinker
 from wireproof.proof.run.core.cell_recorder import CellRecorder

@@ -7,31 +7,14 @@ from operator import attrgetter
 from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
-from wireproof.model import (
-    Adapter,
-    Case,
-    Decode,
-    Decoded,
-    Divergence,
-    Encode,
-    Encoded,
-    OracleReply,
-    OracleValue,
-    Refusal,
-    Reply,
-    Size,
-)
-from wireproof.model.divergence import without_indices
-from wireproof.proof.checks import (
-    Check,
-    KafkaBug,
-    ValueEvidence,
-    agrees,
-    judge_instance,
-    judge_value,
-    refusal_bug,
-)
+from wireproof.model.adapter import Adapter, Decode, Decoded, Encode, Encoded, Reply, Size
+from wireproof.model.cell import Case
+from wireproof.model.divergence import Divergence, without_indices
+from wireproof.model.oracle import OracleReply, OracleValue, Refusal
+from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import kind_of_default
+from wireproof.proof.checks.known_defects.kafka_bugs import KafkaBug, refusal_bug
+from wireproof.proof.checks.values.message_value import ValueEvidence, agrees, judge_instance, judge_value
 from wireproof.proof.run.attribution.field_isolation import isolate_fields
 from wireproof.proof.run.attribution.unknown_tags import attribute_to_tags, without_tags
 from wireproof.proof.run.core.prepared_cases import CellTarget, PreparedCase, ProvenBatch, prepare

@@ -9,24 +9,16 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from kafkawire.errors import CodecError
-from wireproof.model import (
-    NOT_ASKED,
-    SAME_CAUSE,
-    UNASKED,
-    Answer,
-    Cell,
-    Divergence,
-    FramePart,
-    MalformedVerdict,
-    ObservedCause,
-    ObservedDeviation,
-    Phase,
-    part_of_module,
-)
-from wireproof.model.coverage import CellCoverage
-from wireproof.model.divergence import without_indices
-from wireproof.proof.checks import considered, explain_own_bugs, hidden, leading
-from wireproof.proof.deviations import AnswerObserver, SideObservers
+from wireproof.model.adapter import NOT_ASKED, SAME_CAUSE, UNASKED
+from wireproof.model.agreement import ObservedCause, ObservedDeviation
+from wireproof.model.cell import Cell, FramePart, Phase, part_of_module
+from wireproof.model.coverage.cell_coverage import CellCoverage
+from wireproof.model.divergence import Divergence, without_indices
+from wireproof.model.malformed_input import Answer, MalformedVerdict
+from wireproof.proof.checks.check_table import considered, hidden, leading
+from wireproof.proof.checks.known_defects.kafka_bugs import explain_own_bugs
+from wireproof.proof.deviations.search.observing import AnswerObserver
+from wireproof.proof.deviations.search.side_observers import SideObservers
 from wireproof.proof.run.core.cell_events import (
     CellProgress,
     CellResult,

@@ -7,23 +7,18 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    RECORDS_MODULE,
-    Adapter,
-    BlobAdapter,
-    CaseSource,
-    Cell,
-    CpuTime,
-    ElementCollection,
-    HangBudget,
-    LimitedAdapter,
-    Oracle,
-    RecordSource,
-)
-from wireproof.proof.deviations import AnswerObserver, SideObservers
+from wireproof.model.adapter import Adapter
+from wireproof.model.case_source import CaseSource, CpuTime, ElementCollection, RecordSource
+from wireproof.model.cell import RECORDS_MODULE, Cell
+from wireproof.model.codec_ends import HangBudget
+from wireproof.model.embedding import BlobAdapter
+from wireproof.model.malformed_input import LimitedAdapter
+from wireproof.model.oracle import Oracle
+from wireproof.proof.deviations.search.observing import AnswerObserver
+from wireproof.proof.deviations.search.side_observers import SideObservers
 from wireproof.proof.run.core.layouts import Layouts
 from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
-from wireproof.traffic.corpus import EntrySource
+from wireproof.traffic.corpus.corpus_folder import EntrySource
 
 CodecClock: TypeAlias = Callable[[Adapter], CpuTime | None]
 """The processor time of a codec so far; None if it cannot be measured."""

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Case, CaseSource, Cell, Phase
+from wireproof.model.case_source import CaseSource
+from wireproof.model.cell import Case, Cell, Phase
 from wireproof.proof.run.core.prepared_cases import prepare
 
 FULLEST = "message/fullest"

@@ -6,7 +6,8 @@ from kafkawire.primitives import primitive_layout
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
-from wireproof.model import PRIMITIVES_MODULE, Cell, release_number
+from wireproof.model.cell import PRIMITIVES_MODULE, Cell
+from wireproof.model.kafka.releases import release_number
 
 _MOST_LAYOUTS = 256
 """Layouts held at a time: a cell needs its own and its neighbours', a run over all releases has 10,000."""

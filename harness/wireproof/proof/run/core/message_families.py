@@ -6,7 +6,9 @@ from kafkawire.embedded import CONTROL_BODY_VERSION, CONTROL_MESSAGES, PREVIEW_L
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec
-from wireproof.model import Cell, Framing, LabelFamily, ReleaseFeature
+from wireproof.model.cell import Cell
+from wireproof.model.embedding import Framing, LabelFamily
+from wireproof.model.kafka.releases import ReleaseFeature
 from wireproof.proof.run.core.layouts import Layouts
 
 

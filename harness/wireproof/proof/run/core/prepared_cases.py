@@ -6,21 +6,13 @@ from dataclasses import dataclass, field
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    Adapter,
-    Case,
-    Cell,
-    Claimant,
-    ClaimExercise,
-    Divergence,
-    Mutation,
-    Oracle,
-    OracleError,
-    OracleReply,
-    Phase,
-    RecordDomain,
-)
-from wireproof.proof.checks import Check
+from wireproof.model.adapter import Adapter, Claimant, ClaimExercise
+from wireproof.model.case_source import RecordDomain
+from wireproof.model.cell import Case, Cell, Phase
+from wireproof.model.divergence import Divergence
+from wireproof.model.malformed_input import Mutation
+from wireproof.model.oracle import Oracle, OracleError, OracleReply
+from wireproof.proof.checks.check_table import Check
 
 
 @dataclass(frozen=True, slots=True)

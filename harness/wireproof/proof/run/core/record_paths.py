@@ -4,7 +4,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from wireproof.model import FieldPath
+from wireproof.model.case_source import FieldPath
 
 
 def filled(value: Mapping[str, Any], data: Mapping[FieldPath, bytes]) -> dict[str, Any]:

@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from wireproof.base.exit_codes import ExitCode
-from wireproof.model import ClaimProblem, LedgerProblem, MalformedVerdict, Phase
+from wireproof.model.agreement import LedgerProblem
+from wireproof.model.cell import Phase
+from wireproof.model.malformed_input import MalformedVerdict
+from wireproof.model.repertoire import ClaimProblem
 from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.core.cell_events import (
     CaseEvent,

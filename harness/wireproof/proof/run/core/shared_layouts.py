@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from kafkawire.schema import MessageLayout, StructLayout, VersionRange
-from wireproof.model import Answer
+from wireproof.model.malformed_input import Answer
 from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.core.prepared_cases import MutatedCase, ProvenBatch
 

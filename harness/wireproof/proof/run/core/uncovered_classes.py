@@ -9,16 +9,12 @@ from typing import TypeAlias
 
 from kafkawire.records import to_value
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import RECORDS_MODULE, CaseSource, Cell, RecordSource
-from wireproof.model.coverage import (
-    CellCoverage,
-    Coverage,
-    CoverageModel,
-    Point,
-    coverage_model,
-    frame_coverage_model,
-    record_coverage_model,
-)
+from wireproof.model.case_source import CaseSource, RecordSource
+from wireproof.model.cell import RECORDS_MODULE, Cell
+from wireproof.model.coverage.cell_coverage import CellCoverage, Coverage
+from wireproof.model.coverage.layout_model import coverage_model, frame_coverage_model
+from wireproof.model.coverage.record_set_model import record_coverage_model
+from wireproof.model.coverage.value_nodes import CoverageModel, Point
 from wireproof.proof.run.core.frame_cases import header_cases
 from wireproof.proof.run.core.layouts import Layouts
 from wireproof.proof.run.core.shared_layouts import without_versions

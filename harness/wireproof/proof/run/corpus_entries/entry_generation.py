@@ -10,33 +10,29 @@ from kafkawire.canonical import Canonical, canonical
 from kafkawire.errors import CodecError
 from kafkawire.records import to_canonical, to_value
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    RECORDS_MODULE,
-    Case,
-    Cell,
-    OracleFrame,
-    OracleReply,
-    OracleValue,
-    RecordCase,
-    Refusal,
-    release_line,
-)
-from wireproof.model.coverage import coverage_model, frame_coverage_model, record_coverage_model
+from wireproof.model.case_source import RecordCase
+from wireproof.model.cell import RECORDS_MODULE, Case, Cell
+from wireproof.model.coverage.layout_model import coverage_model, frame_coverage_model
+from wireproof.model.coverage.record_set_model import record_coverage_model
 from wireproof.model.divergence import without_indices
-from wireproof.proof.checks import MalformedSubject, is_plain, leniencies_used, refusal_bug
+from wireproof.model.kafka.releases import release_line
+from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
+from wireproof.proof.checks.known_defects.kafka_bugs import refusal_bug
+from wireproof.proof.checks.malformed.mutated_bytes import MalformedSubject, leniencies_used
+from wireproof.proof.checks.values.record_set import is_plain
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.frame_cases import header_cases
 from wireproof.proof.run.core.prepared_cases import CellTarget, MutatedCase, PreparedCase, prepare
 from wireproof.proof.run.malformed.mutated_bases import make_mutations
-from wireproof.traffic.corpus import (
+from wireproof.traffic.corpus.corpus_entry import (
     AcceptedReading,
     Change,
     GoldenEntry,
     MalformedEntry,
     Provenance,
-    covering,
-    reasons_to_keep,
 )
+from wireproof.traffic.corpus.entry_selection import covering
+from wireproof.traffic.corpus.minimization import reasons_to_keep
 
 OTHER_WRITERS: Final = "Kafka's builders do not make such a set, or not of this release"
 

@@ -5,13 +5,16 @@ from collections.abc import Sequence
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.records import from_value, to_canonical
-from wireproof.model import RECORDS_MODULE, Divergence, OracleFrame, OracleReply, OracleValue, Refusal
-from wireproof.proof.checks import Check, differing_bytes, value_difference
+from wireproof.model.cell import RECORDS_MODULE
+from wireproof.model.divergence import Divergence
+from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.comparing.divergences import differing_bytes, value_difference
 from wireproof.proof.checks.evidence_text import refusal_words
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.prepared_cases import CellTarget, MutatedCase
 from wireproof.proof.run.corpus_entries.entry_generation import verdicts
-from wireproof.traffic.corpus import AcceptedReading, Entry, GoldenEntry, MalformedEntry
+from wireproof.traffic.corpus.corpus_entry import AcceptedReading, Entry, GoldenEntry, MalformedEntry
 
 _SUBJECT = "corpus"
 

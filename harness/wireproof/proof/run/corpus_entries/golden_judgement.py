@@ -9,25 +9,16 @@ from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    Adapter,
-    Decode,
-    DecodeFrame,
-    Divergence,
-    Encode,
-    Encoded,
-    EncodeFrame,
-    OracleFrame,
-    OracleValue,
-    Refusal,
-    Size,
-)
-from wireproof.proof.checks import FrameEvidence, ValueEvidence, agrees, judge_frame, judge_value
+from wireproof.model.adapter import Adapter, Decode, DecodeFrame, Encode, Encoded, EncodeFrame, Size
+from wireproof.model.divergence import Divergence
+from wireproof.model.oracle import OracleFrame, OracleValue, Refusal
+from wireproof.proof.checks.values.message_value import ValueEvidence, agrees, judge_value
+from wireproof.proof.checks.values.whole_frame import FrameEvidence, judge_frame
 from wireproof.proof.run.attribution.field_isolation import isolate_fields
 from wireproof.proof.run.attribution.unknown_tags import attribute_to_tags, without_tags
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import PreparedCase
-from wireproof.traffic.corpus import GoldenEntry
+from wireproof.traffic.corpus.corpus_entry import GoldenEntry
 
 _Judge: TypeAlias = Callable[[CellContext, Adapter, Sequence["GoldenCase"]], Iterator[tuple[Divergence, ...]]]
 

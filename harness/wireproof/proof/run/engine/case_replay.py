@@ -6,9 +6,13 @@ from dataclasses import replace
 from typing import Final
 
 from kafkawire.canonical import canonical
-from wireproof.model import CaseId, Cell, CodecDirection, CodecTask, Divergence, Phase
-from wireproof.proof.checks import Check
-from wireproof.proof.deviations import AnswerObserver, KnownCause
+from wireproof.model.agreement import CodecTask
+from wireproof.model.cell import CaseId, Cell, Phase
+from wireproof.model.divergence import Divergence
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.deviations.search.cell_diagnosis import KnownCause
+from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
 from wireproof.proof.run.context.case_judge import Announce
 from wireproof.proof.run.context.cell_context import CLAIM_CASES

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from wireproof.model import RECORDS_MODULE, Cell
+from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.proof.run.core.cell_events import (
     CellProgress,
     CellResult,

@@ -8,15 +8,9 @@ from multiprocessing.sharedctypes import RawArray
 from typing import Any, Final, TypeAlias
 
 from wireproof.base.fatal import harness_failure
-from wireproof.model import (
-    EMBEDDED_MODULE,
-    PRIMITIVES_MODULE,
-    RECORDS_MODULE,
-    CannotWorkError,
-    Cell,
-    CodecEnd,
-    Phase,
-)
+from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, Phase
+from wireproof.model.codec_ends import CodecEnd
+from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.run.context.case_judge import Announce
 from wireproof.proof.run.core.cell_events import CellResult, EndedCodec, LostCell, ProverEvent
 from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment

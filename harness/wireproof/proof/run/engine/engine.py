@@ -8,7 +8,9 @@ from itertools import chain
 from typing import Protocol, TypeAlias
 
 from wireproof.base.exit_codes import ExitCode
-from wireproof.model import Cell, ClaimProblem, LedgerProblem, Phase
+from wireproof.model.agreement import LedgerProblem
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.repertoire import ClaimProblem
 from wireproof.proof.run.core.cell_events import CellResult
 from wireproof.proof.run.core.environment import MakeEnvironment
 from wireproof.proof.run.core.plan import RunOptions

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from wireproof.model import CannotWorkError, Cell
+from wireproof.model.cell import Cell
+from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.run.core.cell_events import CellResult, LostCell, ProverEvent
 from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from wireproof.base.exit_codes import ExitCode, worst
-from wireproof.model import Cell, CodecDirection
-from wireproof.model.coverage import CellCoverage
+from wireproof.model.cell import Cell
+from wireproof.model.coverage.cell_coverage import CellCoverage
+from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.run.core.cell_events import (
     CellProgress,
     CellResult,

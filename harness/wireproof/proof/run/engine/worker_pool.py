@@ -23,7 +23,7 @@ from types import ModuleType
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from wireproof.base.own_process import is_own_process
-from wireproof.model import CannotWorkError
+from wireproof.model.oracle import CannotWorkError
 
 POLL_S: Final = 0.2
 """The longest time that a caller of `WorkerPool.ready` waits."""

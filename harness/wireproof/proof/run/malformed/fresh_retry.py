@@ -9,17 +9,12 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from wireproof.model import (
-    NOT_ALONE,
-    Answer,
-    DecodeOutcome,
-    Divergence,
-    LimitedAdapter,
-    MalformedVerdict,
-    Refusal,
-)
-from wireproof.proof.checks import (
-    DEATH,
+from wireproof.model.codec_ends import NOT_ALONE
+from wireproof.model.divergence import Divergence
+from wireproof.model.malformed_input import Answer, DecodeOutcome, LimitedAdapter, MalformedVerdict
+from wireproof.model.oracle import Refusal
+from wireproof.proof.checks.difference_kinds import DEATH
+from wireproof.proof.checks.malformed.mutated_bytes import (
     JudgedMutation,
     MalformedSubject,
     OracleReading,

@@ -5,8 +5,11 @@ from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Answer, CaseSource, Cell, LimitedAdapter, Mutation, OracleValue, Phase
-from wireproof.proof.checks import sites_of
+from wireproof.model.case_source import CaseSource
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.malformed_input import Answer, LimitedAdapter, Mutation
+from wireproof.model.oracle import OracleValue
+from wireproof.proof.checks.mutation_operators import sites_of
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.frame_cases import FULLEST
 from wireproof.proof.run.core.prepared_cases import CellTarget, MutatedCase

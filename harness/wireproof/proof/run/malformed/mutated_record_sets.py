@@ -3,8 +3,11 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from kafkawire.records import encode_records
-from wireproof.model import Answer, LimitedAdapter, Mutation, Phase, RecordCase
-from wireproof.proof.checks import MalformedSubject, sites_of
+from wireproof.model.case_source import RecordCase
+from wireproof.model.cell import Phase
+from wireproof.model.malformed_input import Answer, LimitedAdapter, Mutation
+from wireproof.proof.checks.malformed.mutated_bytes import MalformedSubject
+from wireproof.proof.checks.mutation_operators import sites_of
 from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import MutatedCase

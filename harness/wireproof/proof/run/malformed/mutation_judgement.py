@@ -3,8 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wireproof.model import Answer, DecodeOutcome, Divergence, MalformedVerdict, Phase, Refusal
-from wireproof.proof.checks import JudgedMutation, MalformedSubject, OracleReading, judge_malformed, settled
+from wireproof.model.cell import Phase
+from wireproof.model.divergence import Divergence
+from wireproof.model.malformed_input import Answer, DecodeOutcome, MalformedVerdict
+from wireproof.model.oracle import Refusal
+from wireproof.proof.checks.malformed.mutated_bytes import (
+    JudgedMutation,
+    MalformedSubject,
+    OracleReading,
+    judge_malformed,
+    settled,
+)
 from wireproof.proof.run.comparing.answer_comparison import Comparison
 from wireproof.proof.run.core.cell_recorder import CellRecorder
 from wireproof.proof.run.core.prepared_cases import MutatedCase

@@ -7,7 +7,7 @@ the first one is held against Kafka in all of them.
 
 from collections.abc import Iterator
 
-from wireproof.model import Case, Phase
+from wireproof.model.cell import Case, Phase
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import PreparedCase
 

@@ -10,17 +10,13 @@ from dataclasses import dataclass
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    Case,
-    Claimant,
-    Divergence,
-    OracleFrame,
-    OracleReply,
-    OracleValue,
-    Phase,
-    Refusal,
-)
-from wireproof.proof.checks import Check, MalformedSubject, judge_claims
+from wireproof.model.adapter import Claimant
+from wireproof.model.cell import Case, Phase
+from wireproof.model.divergence import Divergence
+from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.claims.claim_coverage import judge_claims
+from wireproof.proof.checks.malformed.mutated_bytes import MalformedSubject
 from wireproof.proof.run.context.cell_context import CLAIM_CASES, CellContext
 from wireproof.proof.run.core.prepared_cases import MutatedCase, PreparedCase
 from wireproof.proof.run.corpus_entries.entry_verification import judge_entries
@@ -29,7 +25,8 @@ from wireproof.proof.run.malformed.mutated_bases import read_mutated
 from wireproof.proof.run.malformed.mutation_judgement import MutationRecord, judge_mutations
 from wireproof.proof.run.properties.equality_probe import OBJECTS
 from wireproof.proof.run.properties.stream_feeding import STREAMS
-from wireproof.traffic.corpus import AcceptedReading, Entry, MalformedEntry, id_of, line_of
+from wireproof.traffic.corpus.corpus_entry import AcceptedReading, Entry, MalformedEntry
+from wireproof.traffic.corpus.entry_lines import id_of, line_of
 
 _BATCH_ENTRIES = 256
 

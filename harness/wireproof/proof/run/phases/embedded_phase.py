@@ -11,36 +11,32 @@ from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.embedded import Label
-from wireproof.model import (
+from wireproof.model.cell import Case, Phase
+from wireproof.model.divergence import Divergence
+from wireproof.model.embedding import (
     UNLABELLED,
     BlobAdapter,
     BlobReply,
-    Case,
-    Divergence,
     EmbeddedBlob,
     EncodedBlob,
     Framing,
     LabelFamily,
     OracleBlob,
-    Phase,
-    Refusal,
     class_form,
     framing_of,
     kafka_forms,
 )
-from wireproof.proof.checks import (
+from wireproof.model.oracle import Refusal
+from wireproof.proof.checks.known_defects.kafka_bugs import KafkaBug, refusal_bug
+from wireproof.proof.checks.values.embedded_message import (
     BlobEvidence,
     ClassBlob,
-    KafkaBug,
-    StrangeBlob,
     StrangeLabelEvidence,
     judge_blob,
     judge_strange,
-    meaning_of,
-    refusal_bug,
-    strange_blobs,
 )
-from wireproof.proof.checks.values.lossy_forms import LossyMeaning
+from wireproof.proof.checks.values.lossy_forms import LossyMeaning, meaning_of
+from wireproof.proof.checks.values.strange_labels import StrangeBlob, strange_blobs
 from wireproof.proof.run.comparing.compared_blobs import JudgedBlob, compare_blobs
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.message_families import family_of, key_of, label_of

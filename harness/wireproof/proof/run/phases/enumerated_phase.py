@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from wireproof.model import Phase
+from wireproof.model.cell import Phase
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import ProvenBatch
 from wireproof.proof.run.core.shared_layouts import ProvenLayout

@@ -14,22 +14,14 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import UnsupportedVersionError
 from kafkawire.schema import Effect, MessageLayout, absences, compare_layouts, with_absent_fields
-from wireproof.model import (
-    AbsentCase,
-    Cell,
-    Decode,
-    Divergence,
-    Encode,
-    OracleValue,
-    Phase,
-)
-from wireproof.model.coverage import Coverage
-from wireproof.proof.checks import (
-    judge_absent,
-    judge_bounds,
-    judge_newer,
-    judge_reserved,
-)
+from wireproof.model.adapter import Decode, Encode
+from wireproof.model.case_source import AbsentCase
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.coverage.cell_coverage import Coverage
+from wireproof.model.divergence import Divergence
+from wireproof.model.oracle import OracleValue
+from wireproof.proof.checks.values.foreign_tags import judge_newer
+from wireproof.proof.checks.values.other_versions import judge_absent, judge_bounds, judge_reserved
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.frame_cases import FULLEST
 from wireproof.proof.run.core.prepared_cases import CellTarget

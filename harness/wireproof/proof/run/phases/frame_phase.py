@@ -9,22 +9,13 @@ from typing import Any, Final
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
-from wireproof.model import (
-    Adapter,
-    Case,
-    Claimant,
-    Decode,
-    DecodeFrame,
-    Divergence,
-    Encoded,
-    EncodeFrame,
-    FramePart,
-    OracleReply,
-    OracleValue,
-    Phase,
-    Reply,
-)
-from wireproof.proof.checks import Check, FrameEvidence, judge_frame, judge_instance
+from wireproof.model.adapter import Adapter, Claimant, Decode, DecodeFrame, Encoded, EncodeFrame, Reply
+from wireproof.model.cell import Case, FramePart, Phase
+from wireproof.model.divergence import Divergence
+from wireproof.model.oracle import OracleReply, OracleValue
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.values.message_value import judge_instance
+from wireproof.proof.checks.values.whole_frame import FrameEvidence, judge_frame
 from wireproof.proof.run.attribution.field_isolation import isolate_fields
 from wireproof.proof.run.attribution.unknown_tags import attribute_to_tags, without_tags
 from wireproof.proof.run.context.cell_context import CellContext

@@ -8,8 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from wireproof.model import Answer, LimitedAdapter, OracleFrame, OracleReply, Phase
-from wireproof.proof.checks import MalformedSubject
+from wireproof.model.cell import Phase
+from wireproof.model.malformed_input import Answer, LimitedAdapter
+from wireproof.model.oracle import OracleFrame, OracleReply
+from wireproof.proof.checks.malformed.mutated_bytes import MalformedSubject
 from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import MutatedCase

@@ -20,29 +20,25 @@ from kafkawire.records import (
 )
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import ScalarType
-from wireproof.model import (
-    RECORDS_MODULE,
+from wireproof.model.adapter import (
     Adapter,
-    Case,
-    Cell,
     Claimant,
     Decode,
     Decoded,
-    Divergence,
     Encode,
     Encoded,
-    FieldPath,
-    FramePart,
-    MessageRecords,
-    OracleReply,
-    OracleValue,
-    Phase,
     Reencoded,
     Reply,
     Unsupported,
 )
-from wireproof.proof.checks import Check, judge_content, judge_view, kind_of, left_out
+from wireproof.model.case_source import FieldPath, MessageRecords
+from wireproof.model.cell import RECORDS_MODULE, Case, Cell, FramePart, Phase
+from wireproof.model.divergence import Divergence
+from wireproof.model.oracle import OracleReply, OracleValue
+from wireproof.proof.checks.check_table import Check, left_out
+from wireproof.proof.checks.difference_kinds import kind_of
 from wireproof.proof.checks.evidence_text import refusal_words, reply_words
+from wireproof.proof.checks.values.record_set import judge_content, judge_view
 from wireproof.proof.run.comparing.compared_messages import ComparedCodec, compare_messages
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.context.value_judgement import judge_batch

@@ -11,25 +11,15 @@ from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import (
-    RECORDS_MODULE,
-    Adapter,
-    Cell,
-    Decode,
-    Divergence,
-    Encode,
-    Encoded,
-    OracleValue,
-    Phase,
-    Reply,
-    Request,
-    Unsupported,
-)
-from wireproof.proof.checks import (
-    Check,
+from wireproof.model.adapter import Adapter, Decode, Encode, Encoded, Reply, Request, Unsupported
+from wireproof.model.cell import RECORDS_MODULE, Cell, Phase
+from wireproof.model.divergence import Divergence
+from wireproof.model.oracle import OracleValue
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.mutation_operators import cut_sites
+from wireproof.proof.checks.state.call_scripts import (
     ScriptStep,
     ScriptValue,
-    cut_sites,
     fresh_script,
     judge_neighbour,
     judge_step,

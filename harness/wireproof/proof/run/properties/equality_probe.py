@@ -10,19 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wireproof.model import (
-    Adapter,
-    Case,
-    Claimant,
-    Copy,
-    Divergence,
-    Equal,
-    OracleValue,
-    Phase,
-    Reply,
-    Request,
-)
-from wireproof.proof.checks import judge_copy, judge_different, judge_same
+from wireproof.model.adapter import Adapter, Claimant, Copy, Equal, Reply, Request
+from wireproof.model.cell import Case, Phase
+from wireproof.model.divergence import Divergence
+from wireproof.model.oracle import OracleValue
+from wireproof.proof.checks.values.object_equality import judge_copy, judge_different, judge_same
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.context.value_judgement import judge_batch
 from wireproof.proof.run.core.frame_cases import FULLEST

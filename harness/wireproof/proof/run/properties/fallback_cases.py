@@ -5,8 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kafkawire.canonical import canonical
-from wireproof.model import Adapter, Decode, OracleValue, Phase, Reencoded, Unsupported
-from wireproof.proof.checks import UNSUPPORTED_VERSION, JudgedMutation, has_fallback, judge_fallback
+from wireproof.model.adapter import Adapter, Decode, Reencoded, Unsupported
+from wireproof.model.cell import Phase
+from wireproof.model.oracle import OracleValue
+from wireproof.proof.checks.known_defects.leniencies import UNSUPPORTED_VERSION, has_fallback
+from wireproof.proof.checks.malformed.mutated_bytes import JudgedMutation, judge_fallback
 from wireproof.proof.run.context.cell_context import CellContext
 
 _BODIES: Final[dict[str, list[dict[str, Any]]]] = {

@@ -7,8 +7,11 @@ from typing import Any
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageLayout
-from wireproof.model import Adapter, Cell, Decode, Decoded, Divergence, Encode, OracleReply, Reply
-from wireproof.proof.checks import KeptEvidence, as_not_read, is_not_kept, judge_kept
+from wireproof.model.adapter import Adapter, Decode, Decoded, Encode, Reply
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import Divergence
+from wireproof.model.oracle import OracleReply
+from wireproof.proof.checks.values.foreign_tags import KeptEvidence, as_not_read, is_not_kept, judge_kept
 from wireproof.proof.run.attribution.field_isolation import isolate_fields
 from wireproof.proof.run.attribution.unknown_tags import attribute_to_tags, without_tags
 from wireproof.proof.run.core.prepared_cases import CellTarget

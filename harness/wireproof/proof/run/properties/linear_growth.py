@@ -16,28 +16,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, runtime_checkable
 
-from wireproof.model import (
-    PRIMITIVES_MODULE,
-    RECORDS_MODULE,
+from wireproof.model.adapter import (
     Adapter,
-    CodecDirection,
     Crashed,
     Decode,
     Decoded,
-    Divergence,
-    ElementCollection,
     Encode,
     Encoded,
-    Phase,
     Reencoded,
     Refused,
     Reply,
     Request,
 )
-from wireproof.proof.checks import (
+from wireproof.model.case_source import ElementCollection
+from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Phase
+from wireproof.model.divergence import Divergence
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.checks.evidence_text import field_at
+from wireproof.proof.checks.state.processor_time import (
     TIMES_ELEMENTS,
     ProcessorCost,
-    field_at,
     is_excessive,
     is_suspect,
     judge_growth,

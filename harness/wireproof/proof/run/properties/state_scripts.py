@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
-from wireproof.model.coverage import coverage_model
+from wireproof.model.coverage.layout_model import coverage_model
 from wireproof.proof.run.core.frame_cases import FULLEST
 from wireproof.proof.run.core.prepared_cases import PreparedCase
 

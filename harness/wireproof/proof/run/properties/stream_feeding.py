@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from wireproof.model import Adapter, Case, Claimant, FeedFrame, Phase
-from wireproof.proof.checks import judge_feed
+from wireproof.model.adapter import Adapter, Claimant, FeedFrame
+from wireproof.model.cell import Case, Phase
+from wireproof.proof.checks.values.whole_frame import judge_feed
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import prepare
 

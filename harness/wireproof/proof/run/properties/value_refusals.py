@@ -9,22 +9,25 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final
 
-from wireproof.model import (
+from wireproof.model.adapter import (
     NOT_ASKED,
     Adapter,
     Claimant,
     Crashed,
     Decode,
-    Divergence,
     Encode,
     Encoded,
-    Phase,
     Refused,
     Reply,
     Request,
     Unsupported,
 )
-from wireproof.proof.checks import Check, ScriptStep, field_at, judge_ended, judge_refusal, judge_step
+from wireproof.model.cell import Phase
+from wireproof.model.divergence import Divergence
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.evidence_text import field_at
+from wireproof.proof.checks.state.call_scripts import ScriptStep, judge_step
+from wireproof.proof.checks.values.refusal import judge_ended, judge_refusal
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.properties.call_states import WithBytes, bytes_of, deviates, sparse_with_bytes
 from wireproof.proof.run.properties.state_scripts import ScriptedValues

@@ -9,8 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from wireproof.model import Claimant, Decode, Divergence, Encode, Phase, Reencode, Request
-from wireproof.proof.checks import judge_beyond, judge_neighbour
+from wireproof.model.adapter import Claimant, Decode, Encode, Reencode, Request
+from wireproof.model.cell import Phase
+from wireproof.model.divergence import Divergence
+from wireproof.proof.checks.state.call_scripts import judge_neighbour
+from wireproof.proof.checks.values.other_versions import judge_beyond
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.properties.call_states import bytes_of
 

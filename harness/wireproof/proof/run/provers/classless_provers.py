@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from wireproof.model import Phase
-from wireproof.proof.checks import judge_schema
+from wireproof.model.cell import Phase
+from wireproof.proof.checks.references.layout_shape import judge_schema
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.phases.bulk_phase import prove_bulk
 from wireproof.proof.run.phases.corpus_phase import prove_corpus

@@ -9,20 +9,13 @@ from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.model import MessageKind
-from wireproof.model import (
-    Case,
-    Cell,
-    Claimant,
-    CodecTask,
-    OracleError,
-    Perishable,
-    Phase,
-    framing_of,
-)
-from wireproof.model.coverage import CellCoverage
-from wireproof.proof.checks import (
-    judge_claims,
-)
+from wireproof.model.adapter import Claimant, Perishable
+from wireproof.model.agreement import CodecTask
+from wireproof.model.cell import Case, Cell, Phase
+from wireproof.model.coverage.cell_coverage import CellCoverage
+from wireproof.model.embedding import framing_of
+from wireproof.model.oracle import OracleError
+from wireproof.proof.checks.claims.claim_coverage import judge_claims
 from wireproof.proof.run.attribution.case_bytes import with_bytes
 from wireproof.proof.run.attribution.fault_evidence import attribute_fault
 from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer

@@ -7,24 +7,13 @@ from typing import Any, TypeAlias
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.records import RecordBatch, RecordSet, encode_records, from_value, to_canonical, to_value
-from wireproof.model import (
-    Adapter,
-    Decode,
-    Divergence,
-    Encode,
-    Encoded,
-    OracleReply,
-    OracleValue,
-    RecordCase,
-    Reply,
-    Size,
-    release_line,
-)
-from wireproof.proof.checks import (
-    Check,
-    RecordEvidence,
-    judge_records,
-)
+from wireproof.model.adapter import Adapter, Decode, Encode, Encoded, Reply, Size
+from wireproof.model.case_source import RecordCase
+from wireproof.model.divergence import Divergence
+from wireproof.model.kafka.releases import release_line
+from wireproof.model.oracle import OracleReply, OracleValue
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.values.record_set import RecordEvidence, judge_records
 from wireproof.proof.run.attribution.record_isolation import isolate_record_fields
 from wireproof.proof.run.context.cell_context import CellContext
 

@@ -6,20 +6,12 @@ from itertools import islice, repeat
 from typing import Any, NamedTuple
 
 from kafkawire.records import Batch, Compression, Message, RecordBatch
-from wireproof.model import (
-    Adapter,
-    Case,
-    Divergence,
-    Encode,
-    Encoded,
-    Phase,
-    RecordCase,
-)
-from wireproof.proof.checks import (
-    RecordEvidence,
-    checksum_script,
-    record_script,
-)
+from wireproof.model.adapter import Adapter, Encode, Encoded
+from wireproof.model.case_source import RecordCase
+from wireproof.model.cell import Case, Phase
+from wireproof.model.divergence import Divergence
+from wireproof.proof.checks.state.call_scripts import checksum_script, record_script
+from wireproof.proof.checks.values.record_set import RecordEvidence
 from wireproof.proof.run.comparing.compared_sets import JudgedSet, compare_sets
 from wireproof.proof.run.context.cell_context import CellContext, batch_sizes
 from wireproof.proof.run.core.prepared_cases import PreparedCase

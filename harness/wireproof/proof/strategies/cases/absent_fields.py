@@ -5,7 +5,7 @@ from typing import Any
 
 from kafkawire.schema import Absence, AbsentField, ArrayType, MessageLayout
 from kafkawire.schema.layout import EMPTY
-from wireproof.model import AbsentCase
+from wireproof.model.case_source import AbsentCase
 from wireproof.proof.strategies.values.struct_locations import StructLocation, struct_locations
 from wireproof.proof.strategies.values.whole_instances import off_default_absent
 

@@ -13,7 +13,8 @@ from kafkawire.primitives import VALUE, primitive_codec
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
-from wireproof.model import UNKNOWN_ERROR, Mutation, holds_error_code
+from wireproof.model.kafka.releases import UNKNOWN_ERROR, holds_error_code
+from wireproof.model.malformed_input import Mutation
 from wireproof.proof.strategies.values.boundary_values import (
     COUNTS,
     LONG,

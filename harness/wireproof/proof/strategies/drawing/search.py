@@ -15,7 +15,7 @@ from hypothesis import seed as with_seed
 from hypothesis.errors import Flaky, HypothesisWarning
 from hypothesis.strategies import SearchStrategy
 
-from wireproof.model import SearchResult
+from wireproof.model.case_source import SearchResult
 
 
 class _NotProvenError(Exception):
@@ -78,7 +78,7 @@ def search(
     shrink_s: float,
     found: Callable[[Any], None],
 ) -> SearchResult:
-    """Judge up to `examples` instances; see `wireproof.model.CaseSource.search`.
+    """Judge up to `examples` instances; see `wireproof.model.case_source.CaseSource.search`.
 
     Args:
         groups: draws groups of instances. The instances of a group are judged in order.

@@ -16,7 +16,7 @@ from kafkawire.schema.layout import Default, FieldLayout, StructLayout
 from kafkawire.schema.model import IntegerEncoding, ScalarType
 from kafkawire.values import TAGS
 from kafkawire.wire import new_uuid
-from wireproof.model import ERROR_NAMES, UNKNOWN_ERROR, holds_error_code
+from wireproof.model.kafka.releases import ERROR_NAMES, UNKNOWN_ERROR, holds_error_code
 from wireproof.proof.strategies.cases.scenarios import unknown_tag_cases
 from wireproof.proof.strategies.values.boundary_values import (
     COUNTS,

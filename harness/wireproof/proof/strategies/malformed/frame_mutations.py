@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from kafkawire.annotate import annotate
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.model import Mutation, MutationPart
+from wireproof.model.malformed_input import Mutation, MutationPart
 from wireproof.proof.strategies.malformed.hostile_values import hostile_int
 from wireproof.proof.strategies.malformed.message_mutations import TAILS, mutations
 

@@ -18,7 +18,7 @@ from kafkawire.records import (
     encode_records,
 )
 from kafkawire.wire.varints import write_varint
-from wireproof.model import RecordCase
+from wireproof.model.case_source import RecordCase
 from wireproof.proof.strategies.records.record_cases import BASE, message_set
 
 _LZ4_HEADER_BYTES: Final = 7

@@ -18,7 +18,7 @@ from kafkawire.records import (
     RecordSet,
     control_key,
 )
-from wireproof.model import RecordLimit
+from wireproof.model.case_source import RecordLimit
 from wireproof.proof.strategies.records.record_cases import (
     CONTROL_SINCE,
     DELETE_HORIZON_SINCE,

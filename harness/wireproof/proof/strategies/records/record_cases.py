@@ -20,7 +20,7 @@ from kafkawire.records import (
     control_type,
     encode_records,
 )
-from wireproof.model import RecordCase
+from wireproof.model.case_source import RecordCase
 from wireproof.model.kafka.releases import FIRST_LINE, ReleaseFeature
 
 _BASE: Final = 1_700_000_000_000

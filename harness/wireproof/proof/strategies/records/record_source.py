@@ -21,23 +21,26 @@ from kafkawire.records import (
 )
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType, VersionRange
-from wireproof.model import (
-    Cell,
+from wireproof.model.case_source import (
     FieldPath,
     InstanceJudge,
     MessageRecords,
-    Mutation,
-    MutationPart,
     RecordCase,
     RecordDomain,
     SearchResult,
-    release_line,
 )
-from wireproof.proof.strategies import record_cases
+from wireproof.model.cell import Cell
+from wireproof.model.kafka.releases import release_line
+from wireproof.model.malformed_input import Mutation, MutationPart
 from wireproof.proof.strategies.malformed.mutation_slice import Slice
 from wireproof.proof.strategies.malformed.record_mutations import RECORD_BASES, record_mutations
 from wireproof.proof.strategies.records.foreign_compression import foreign_cases
-from wireproof.proof.strategies.records.record_cases import DELETE_HORIZON_SINCE, LARGEST, message_set
+from wireproof.proof.strategies.records.record_cases import (
+    DELETE_HORIZON_SINCE,
+    LARGEST,
+    message_set,
+    record_cases,
+)
 
 _PRODUCE: Final = "ProduceRequest"
 _SNAPSHOT: Final = "FetchSnapshotResponse"

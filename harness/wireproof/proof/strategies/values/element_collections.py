@@ -6,7 +6,7 @@ from typing import Any, Final
 from kafkawire.schema.layout import FieldLayout, MessageLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
-from wireproof.model import CollectionKind, ElementCollection
+from wireproof.model.case_source import CollectionKind, ElementCollection
 from wireproof.proof.strategies.values.sized_values import small_element
 from wireproof.proof.strategies.values.struct_locations import StructLocation, struct_locations
 from wireproof.proof.strategies.values.whole_instances import free_tag, required

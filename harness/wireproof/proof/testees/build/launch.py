@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final, Protocol, assert_never
 from uuid import uuid4
 
-from wireproof.base.files import remove_own_folder
+from wireproof.base.files.own_folders import remove_own_folder
 from wireproof.base.text.wording import did_you_mean
-from wireproof.model import FatalSites, HangBudget
+from wireproof.model.codec_ends import FatalSites, HangBudget
 from wireproof.proof.testees.build.testee_build import build_folder, build_testee, missing_folder_advice
 from wireproof.proof.testees.description.manifest import (
     Manifest,

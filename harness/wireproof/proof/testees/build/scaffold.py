@@ -7,9 +7,9 @@ from typing import Final
 from uuid import UUID
 
 from kafkawire.schema import EMPTY, ArrayType, FieldSpec, MessageSpec, StructType, VersionRange, parse_default
-from wireproof.model import BOTH_DIRECTIONS, CodecDirection
+from wireproof.model.repertoire import BOTH_DIRECTIONS, CodecDirection
 from wireproof.proof.testees.build.message_texts import MESSAGE_TEXTS, Declared, MessageTexts
-from wireproof.proof.testees.description.manifest import FILE, shipped, shipped_folder
+from wireproof.proof.testees.description.manifest import TESTEE_FILE, shipped, shipped_folder
 from wireproof.proof.testees.testee_errors import TesteeError
 
 
@@ -157,7 +157,7 @@ def start_testee(
 def _write(template: Path, folder: Path, name: str, own: Mapping[str, str]) -> list[Path]:
     files = [path.relative_to(template) for path in template.rglob("*") if path.is_file()]
     files = [path for path in files if not _EXCLUDED.intersection(path.parts)]
-    files.sort(key=lambda path: (path.name != FILE, path.stem.lower() != "adapter", path))
+    files.sort(key=lambda path: (path.name != TESTEE_FILE, path.stem.lower() != "adapter", path))
     for path in files:
         text = own.get(str(path)) or (template / path).read_text(encoding="utf-8")
         (folder / path).parent.mkdir(parents=True, exist_ok=True)

@@ -20,10 +20,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from wireproof.base.files import OwnFolder, remove_own_folder
+from wireproof.base.files.own_folders import OwnFolder, remove_own_folder
 from wireproof.proof.testees.description.manifest import (
-    FILE,
     READS,
+    TESTEE_FILE,
     Manifest,
     fill_placeholders,
     shipped_folder,
@@ -155,8 +155,8 @@ def build_testee(
 def missing_folder_advice(manifest: Manifest, folder: Path) -> str:
     """Return what to do about folders that the testee has and its build lacks; empty if there are none."""
     return "\n".join(
-        f"{manifest.folder / name} is not copied into the cache. Let `build` in its {FILE} make it there, "
-        f"such as: build = [{command}]"
+        f"{manifest.folder / name} is not copied into the cache. "
+        f"Let `build` in its {TESTEE_FILE} make it there, such as: build = [{command}]"
         for name, command in _MADE_BY.items()
         if (manifest.folder / name).is_dir() and not (folder / name).exists()
     )

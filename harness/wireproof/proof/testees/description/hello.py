@@ -8,7 +8,8 @@ from kafkawire.primitives import PRIMITIVES
 from kafkawire.records import Compression
 from wireproof.base.text.foreign_text import one_line
 from wireproof.base.text.parsing import MISSHAPEN
-from wireproof.model import BOTH_DIRECTIONS, CodecDirection, MessageVersion, RecordLimit, Repertoire
+from wireproof.model.case_source import RecordLimit
+from wireproof.model.repertoire import BOTH_DIRECTIONS, CodecDirection, MessageVersion, Repertoire
 from wireproof.proof.testees.description.claimed_operations import (
     Claims,
     Operation,

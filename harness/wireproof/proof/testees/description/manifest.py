@@ -72,7 +72,7 @@ def _order(version: str) -> tuple[tuple[int, ...], bool]:
     return _numbers(version) or (), _NUMBERS.fullmatch(version) is not None
 
 
-FILE: Final = "testee.toml"
+TESTEE_FILE: Final = "testee.toml"
 CLIENT_FILE: Final = "client.toml"
 """The file of a client of brokers, which is built and started like a testee."""
 
@@ -161,7 +161,7 @@ class Manifest:
     slow: bool = False
     reads: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
-    file: str = FILE
+    file: str = TESTEE_FILE
     kafka: bool = False
     takes: CodecVersions = EVERY_VERSION
     locations: tuple[SourceLocation, ...] = ()
@@ -169,7 +169,7 @@ class Manifest:
     @property
     def kind(self) -> str:
         """The kind of foreign code in it: ``codec`` or ``client``."""
-        return "codec" if self.file == FILE else "client"
+        return "codec" if self.file == TESTEE_FILE else "client"
 
 
 def shipped_folder() -> Path:
@@ -179,7 +179,7 @@ def shipped_folder() -> Path:
 
 def shipped() -> list[str]:
     """Return the names of the testees that come with wireproof, in order."""
-    return sorted(path.parent.name for path in shipped_folder().glob(f"*/{FILE}"))
+    return sorted(path.parent.name for path in shipped_folder().glob(f"*/{TESTEE_FILE}"))
 
 
 def shipped_manifests() -> list["Manifest"]:
@@ -201,7 +201,7 @@ def shipped_clients() -> list[Manifest]:
     return [read_manifest(path.parent, CLIENT_FILE) for path in sorted(folder.glob(f"*/{CLIENT_FILE}"))]
 
 
-def read_manifest(folder: Path, file: str = FILE) -> Manifest:
+def read_manifest(folder: Path, file: str = TESTEE_FILE) -> Manifest:
     """Read the description in a folder.
 
     Raises:

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from wireproof.model import HANG_BUDGET_S
+from wireproof.model.codec_ends import HANG_BUDGET_S
 
 
 @dataclass(frozen=True, slots=True)

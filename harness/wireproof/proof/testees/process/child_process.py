@@ -17,7 +17,7 @@ from typing import Final
 
 import psutil
 
-from wireproof.base.files import OwnFolder, size_of
+from wireproof.base.files.own_folders import OwnFolder, size_of
 from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.process.lasting_thread import LASTING_THREAD
 from wireproof.proof.testees.process.peak_memory import peak_bytes

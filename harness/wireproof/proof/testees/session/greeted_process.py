@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from wireproof.model import MutationSite
+from wireproof.model.codec_ends import MutationSite
 from wireproof.proof.testees.description.hello import PROTOCOL, Hello
 from wireproof.proof.testees.limits.time_limits import POLL_S
 from wireproof.proof.testees.process.transport import Transport, TransportFactory

@@ -12,7 +12,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from wireproof.model import HANG, NOT_ALONE, CpuTime, FatalSites, MutationSite
+from wireproof.model.case_source import CpuTime
+from wireproof.model.codec_ends import HANG, NOT_ALONE, FatalSites, MutationSite
 from wireproof.proof.testees.description.hello import PROTOCOL, Hello
 from wireproof.proof.testees.limits.time_limits import AnswerTimes, HangError, ResourceLimits, TimeLimit
 from wireproof.proof.testees.limits.watchdog import Watchdog

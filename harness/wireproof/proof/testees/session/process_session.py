@@ -11,7 +11,8 @@ fails again, the first unanswered request is reported, as a failure of the reque
 from collections.abc import Mapping, Sequence
 from types import NoneType
 
-from wireproof.model import HANG, NOT_ALONE, CpuTime, FatalSites, MutationSite
+from wireproof.model.case_source import CpuTime
+from wireproof.model.codec_ends import HANG, NOT_ALONE, FatalSites, MutationSite
 from wireproof.proof.testees.description.hello import Hello
 from wireproof.proof.testees.process.peak_memory import PeakMemory
 from wireproof.proof.testees.process.transport import TransportFactory

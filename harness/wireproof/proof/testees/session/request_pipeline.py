@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from wireproof.model import HANG, HangBudget
+from wireproof.model.codec_ends import HANG, HangBudget
 from wireproof.proof.testees.limits.time_limits import (
     POLL_S,
     QUICK_POLL_S,

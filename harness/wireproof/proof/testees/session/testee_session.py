@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from wireproof.model import MutationSite
+from wireproof.model.codec_ends import MutationSite
 from wireproof.proof.testees.description.hello import Hello
 from wireproof.proof.testees.session.protocol_answers import ProtocolAnswer
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from wireproof.base.files import OwnFolder, open_private
+from wireproof.base.files.own_folders import OwnFolder
+from wireproof.base.files.replacement import open_private
 from wireproof.traffic.capture.brokers.processes.node_process import KafkaPrograms, log_excerpt
 from wireproof.traffic.capture.brokers.server_properties import server_properties, voters_text
 from wireproof.traffic.capture.brokers.topology import ListenerPlace, Node, Role, Topology

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from wireproof.model import ReleaseFeature
+from wireproof.model.kafka.releases import ReleaseFeature
 from wireproof.traffic.capture.brokers.topology import (
     AddressLookup,
     Listener,

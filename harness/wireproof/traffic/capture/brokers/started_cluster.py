@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from wireproof.model import ReleaseFeature
+from wireproof.model.kafka.releases import ReleaseFeature
 from wireproof.traffic.capture.brokers.node_storage import NodeStorage, free_ports, new_id
 from wireproof.traffic.capture.brokers.processes.node_process import KafkaPrograms, RunningNode, log_excerpt
 from wireproof.traffic.capture.brokers.readiness import wait_until_ready

@@ -11,15 +11,9 @@ from kafkawire.errors import CodecError
 from kafkawire.schema import MessageLayout, StructLayout
 from wireproof.traffic.capture.proxy.proxy_port import UNKNOWN_NODE
 from wireproof.traffic.capture.raw_client.raw_client import Address
-from wireproof.traffic.wire import (
-    Exchange,
-    Frame,
-    FrameIdentifier,
-    FrameSplitter,
-    FrameType,
-    RequestResponseMatcher,
-    StreamDirection,
-)
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.traffic.wire.request_matcher import Exchange, Frame, FrameSplitter, RequestResponseMatcher
+from wireproof.traffic.wire.segment_format import StreamDirection
 
 Redirect: TypeAlias = Callable[[int, str, Address], Address]
 """Maps node, name of the listener or ``""``, and its address to the address for clients."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, Protocol, cast
 
 from wireproof.traffic.capture.raw_client.raw_client import Address
-from wireproof.traffic.wire import StreamDirection
+from wireproof.traffic.wire.segment_format import StreamDirection
 
 _NO_LINGER: Final = struct.pack("ii", 1, 0)
 

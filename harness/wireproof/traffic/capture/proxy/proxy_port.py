@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.raw_client import Address
-from wireproof.traffic.wire import EntryKind, SegmentWriter, StreamDirection
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentWriter, StreamDirection
 
 
 class RecordingError(CaptureError):

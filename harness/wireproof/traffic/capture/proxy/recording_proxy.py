@@ -30,7 +30,7 @@ from wireproof.traffic.capture.proxy.proxy_port import (
 )
 from wireproof.traffic.capture.proxy.relay import CONNECT_S, FilterFactory, Relay
 from wireproof.traffic.capture.raw_client.raw_client import Address, unverified_tls_context
-from wireproof.traffic.wire import FrameIdentifier
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier
 
 _SEGMENTS: Final = "segments"
 _SUFFIX: Final = ".wpseg"

@@ -13,7 +13,7 @@ from typing import Final, Protocol, TypeAlias
 from wireproof.traffic.capture.proxy.paced_relay_end import PacedRelayEnd, Piece, RelayEnd
 from wireproof.traffic.capture.proxy.proxy_port import RecordingError, Route, SegmentRecorder, address_text
 from wireproof.traffic.capture.raw_client.raw_client import Address
-from wireproof.traffic.wire import StreamDirection
+from wireproof.traffic.wire.segment_format import StreamDirection
 
 CONNECT_S: Final = 10.0
 """Seconds until a node must accept a connection."""

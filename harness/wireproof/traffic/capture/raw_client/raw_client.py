@@ -12,15 +12,8 @@ from typing import Final, TypeAlias
 from kafkawire.errors import DecodeError
 from kafkawire.schema import MessageKind, SchemaSet, VersionRange
 from kafkawire.values import StructValue
-from wireproof.traffic.wire import (
-    Exchange,
-    Frame,
-    FrameIdentifier,
-    FrameSplitter,
-    FrameType,
-    UnknownFrameType,
-    guess_protocol,
-)
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
+from wireproof.traffic.wire.request_matcher import Exchange, Frame, FrameSplitter, guess_protocol
 
 
 def unverified_tls_context() -> ssl.SSLContext:

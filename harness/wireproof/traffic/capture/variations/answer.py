@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 
 from kafkawire.schema import MessageLayout, StructLayout
 from kafkawire.values import StructValue
-from wireproof.traffic.wire import FrameIdentifier, FrameType
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 
 __all__ = ["API_VERSIONS", "FETCH", "BrokerAnswer", "StructChange", "map_structs"]
 

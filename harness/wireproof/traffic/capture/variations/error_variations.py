@@ -12,7 +12,7 @@ from kafkawire.errors import CodecError
 from kafkawire.records import RecordBatch, decode_records
 from kafkawire.schema import StructLayout
 from kafkawire.values import StructValue
-from wireproof.model import error_name
+from wireproof.model.kafka.releases import error_name
 from wireproof.traffic.capture.variations.answer import BrokerAnswer
 from wireproof.traffic.capture.variations.variation import Family, Variation
 

@@ -17,7 +17,7 @@ from wireproof.traffic.capture.varying.variation_choice import VariationChoice
 from wireproof.traffic.capture.varying.varied_run import VariedRun
 from wireproof.traffic.capture.varying.varying_filter import VaryingFilter
 from wireproof.traffic.capture.workloads.judged_program import JudgedProgram
-from wireproof.traffic.wire import FrameIdentifier
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier
 
 __all__ = ["ProgramEnd", "ProgramResult", "ProgramRuns", "VaryingProxy"]
 

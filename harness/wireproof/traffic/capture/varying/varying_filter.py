@@ -7,18 +7,11 @@ from typing import Final
 from kafkawire.errors import CodecError
 from wireproof.traffic.capture.proxy.paced_relay_end import Piece
 from wireproof.traffic.capture.proxy.relay import ByteFilter
-from wireproof.traffic.capture.variations import BrokerAnswer
-from wireproof.traffic.capture.variations.answer import API_VERSIONS
+from wireproof.traffic.capture.variations.answer import API_VERSIONS, BrokerAnswer
 from wireproof.traffic.capture.varying.varied_run import VariedRun
-from wireproof.traffic.wire import (
-    Exchange,
-    Frame,
-    FrameIdentifier,
-    FrameSplitter,
-    FrameType,
-    RequestResponseMatcher,
-    StreamDirection,
-)
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.traffic.wire.request_matcher import Exchange, Frame, FrameSplitter, RequestResponseMatcher
+from wireproof.traffic.wire.segment_format import StreamDirection
 
 __all__ = ["VaryingFilter"]
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
-from wireproof.traffic.wire import FrameSplitter
+from wireproof.traffic.wire.request_matcher import FrameSplitter
 
 FIRST_REQUEST: Final = bytes.fromhex(
     "00000025"  # size

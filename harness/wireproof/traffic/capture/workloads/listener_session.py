@@ -9,7 +9,7 @@ from uuid import UUID
 from kafkawire.schema import MessageLayout, StructLayout, VersionRange
 from kafkawire.values import TAGS, StructValue, Value
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.traffic.capture.brokers import Listener
+from wireproof.traffic.capture.brokers.topology import Listener
 from wireproof.traffic.capture.raw_client.raw_client import (
     Address,
     AnsweredCall,
@@ -18,8 +18,8 @@ from wireproof.traffic.capture.raw_client.raw_client import (
     RawClient,
 )
 from wireproof.traffic.capture.workloads.request_log import Attempt, RequestLog, classify_attempt
-from wireproof.traffic.fingerprint import iter_error_codes
-from wireproof.traffic.wire import FrameType
+from wireproof.traffic.fingerprint.fingerprinter import iter_error_codes
+from wireproof.traffic.wire.frame_identifier import FrameType
 
 
 def fit_value(layout: MessageLayout, value: StructValue) -> StructValue:

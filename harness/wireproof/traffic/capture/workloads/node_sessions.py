@@ -6,7 +6,9 @@ from contextlib import ExitStack
 from typing import Final
 
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.brokers import Listener, ListenerPlace, StartedCluster, advertised
+from wireproof.traffic.capture.brokers.readiness import advertised
+from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
+from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog

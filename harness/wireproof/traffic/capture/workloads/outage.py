@@ -8,7 +8,8 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-from wireproof.traffic.capture.brokers import Listener, StartedCluster
+from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
+from wireproof.traffic.capture.brokers.topology import Listener
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, assert_never
 
 from kafkawire.schema import MessageLayout
-from wireproof.traffic.capture.brokers import Listener
+from wireproof.traffic.capture.brokers.topology import Listener
 from wireproof.traffic.capture.raw_client.raw_client import (
     AnsweredCall,
     CallOutcome,
@@ -14,7 +14,7 @@ from wireproof.traffic.capture.raw_client.raw_client import (
     SilentCall,
     UnreadableCall,
 )
-from wireproof.traffic.fingerprint import response_classifier
+from wireproof.traffic.fingerprint.fingerprinter import response_classifier
 
 
 class AttemptResult(StrEnum):

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from datetime import date
 from typing import Any, Final
 
-from wireproof.model import CodecDirection
-from wireproof.proof.deviations import Deviation, parse_narrow, parse_scope, scope_text
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.scopes import parse_narrow, parse_scope, scope_text
 from wireproof.verdict.ledger.entry import ReasonKind
 from wireproof.verdict.ledger.known_causes import LedgerCause
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from wireproof.base.text.parsing import MISSHAPEN, parse_json
-from wireproof.model import Cell, CellId, FramePart, ObservedCause, Phase
-from wireproof.proof.deviations import CellCause, CellDiagnosis, diagnosis_of
+from wireproof.model.agreement import ObservedCause
+from wireproof.model.cell import Cell, CellId, FramePart, Phase
+from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis, diagnosis_of
 from wireproof.verdict.ledger.bounds import CountScope, cell_counts, largest
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError
 from wireproof.verdict.ledger.files.migrations import FormerNames

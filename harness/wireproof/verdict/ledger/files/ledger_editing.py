@@ -9,7 +9,7 @@ from typing import Any, Final
 import tomlkit
 
 from wireproof.base.text.parsing import checked_toml, parse_toml
-from wireproof.proof.deviations import parse_scope
+from wireproof.proof.deviations.scopes import parse_scope
 from wireproof.verdict.ledger.bounds import BOUNDS, bounds_table
 from wireproof.verdict.ledger.entry import Entry, ReasonKind, free_id, phases_of
 from wireproof.verdict.ledger.evidence import Evidence

@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from typing import Any, Final, TypeVar
 
 from wireproof.base.text.parsing import lines_of, parse_toml
-from wireproof.model import FramePart, Phase
-from wireproof.proof.checks import Check
+from wireproof.model.cell import FramePart, Phase
+from wireproof.proof.checks.check_table import Check
 from wireproof.verdict.ledger.bounds import BOUNDS, SCOPE, BoundsError, parse_bounds
 from wireproof.verdict.ledger.entry import PRIMITIVES, Entry, ReasonKind, is_circumstance
 from wireproof.verdict.ledger.evidence import Evidence, parse_evidence

@@ -11,8 +11,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapp
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from wireproof.model import Mutation, release_in
-from wireproof.proof.checks import Check, operator_of
+from wireproof.model.cell import release_in
+from wireproof.model.malformed_input import Mutation
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.mutation_operators import operator_of
 from wireproof.verdict.ledger.entry import generated_id
 
 

@@ -9,11 +9,12 @@ from typing import Final
 from kafkawire import layout
 from kafkawire.errors import UnknownMessageError, UnsupportedVersionError
 from wireproof.base.text.wording import counted, ranges_text
-from wireproof.proof.checks import annotate_frame, named_bytes
-from wireproof.proof.client_judge import FindingGroup, RequestFinding
+from wireproof.proof.checks.comparing.byte_windows import annotate_frame, named_bytes
+from wireproof.proof.client_judge.request_statistics import FindingGroup
+from wireproof.proof.client_judge.sent_requests import RequestFinding
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary, format_times, message_title
-from wireproof.verdict.report.html import byte_rows, render
-from wireproof.verdict.report.html.run_findings import ByteTable, evidence_table
+from wireproof.verdict.report.html.page import render
+from wireproof.verdict.report.html.run_findings import ByteTable, byte_rows, evidence_table
 
 _ERRORS: Final = 6
 """Errors of a message version that the page shows, the most frequent ones."""

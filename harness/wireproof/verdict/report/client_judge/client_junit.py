@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from junitparser import Error, Failure, TestCase, TestSuite
 
 from wireproof.base.accepted_findings import UNMATCHED
-from wireproof.proof.client_judge import FindingGroup, MessageStatistics
-from wireproof.proof.run import ExitCode
+from wireproof.base.exit_codes import ExitCode
+from wireproof.proof.client_judge.request_statistics import FindingGroup, MessageStatistics
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary, group_lines
 from wireproof.verdict.report.text.xml_results import failed, legal, result, suite_xml
 

@@ -5,7 +5,7 @@ from typing import Any
 from wireproof.base.accepted_findings import UNMATCHED, UNMATCHED_SENTENCE
 from wireproof.base.text.foreign_text import printable
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
-from wireproof.proof.client_judge import RequestFault
+from wireproof.proof.client_judge.sent_requests import RequestFault
 from wireproof.verdict.report.client_judge.client_issues import client_issues
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary
 from wireproof.verdict.report.run.sarif_report import sarif_log

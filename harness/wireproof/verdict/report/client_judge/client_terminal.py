@@ -10,8 +10,9 @@ from rich.text import Text
 
 from wireproof.base.text.foreign_text import indented, json_text, printable
 from wireproof.base.text.wording import counted
-from wireproof.model import CellId
-from wireproof.proof.client_judge import MessageStatistics, RequestFinding, RequestStatistics
+from wireproof.model.cell import CellId
+from wireproof.proof.client_judge.request_statistics import MessageStatistics, RequestStatistics
+from wireproof.proof.client_judge.sent_requests import RequestFinding
 from wireproof.verdict.report.client_judge.client_summary import (
     ClientSummary,
     accepted_lines,

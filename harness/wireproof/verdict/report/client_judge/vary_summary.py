@@ -6,8 +6,9 @@ from typing import Final
 
 from wireproof.base.accepted_findings import AcceptedFinding
 from wireproof.base.text.wording import counted
-from wireproof.model import Divergence
-from wireproof.proof.client_judge import MessageStatistics, RequestFinding
+from wireproof.model.divergence import Divergence
+from wireproof.proof.client_judge.request_statistics import MessageStatistics
+from wireproof.proof.client_judge.sent_requests import RequestFinding
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary
 from wireproof.verdict.report.client_judge.vary_report import VaryReport, VaryRow, differing_bytes
 

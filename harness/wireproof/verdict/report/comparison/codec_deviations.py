@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from wireproof.base.text.wording import ranges_text
-from wireproof.model import ByteEvidence, Cell, CodecTask, Divergence, NamedBytes
-from wireproof.model.divergence import without_indices
-from wireproof.proof.checks import tasks_of
-from wireproof.proof.run import DeviantCase
+from wireproof.model.agreement import CodecTask
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import ByteEvidence, Divergence, NamedBytes, without_indices
+from wireproof.proof.checks.check_table import tasks_of
+from wireproof.proof.run.core.cell_events import DeviantCase
 
 _BEFORE: Final = 16
 _MOST_BYTES: Final = 96

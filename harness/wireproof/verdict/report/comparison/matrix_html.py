@@ -8,8 +8,8 @@ from typing import Final
 from urllib.parse import urlencode
 
 from wireproof.base.text.wording import counted
-from wireproof.model import CodecTask
-from wireproof.proof.checks import ROWS
+from wireproof.model.agreement import CodecTask
+from wireproof.proof.checks.check_table import ROWS
 from wireproof.verdict.report.comparison.matrix_document import (
     MatrixCodec,
     MatrixDocument,
@@ -19,7 +19,7 @@ from wireproof.verdict.report.comparison.matrix_document import (
 )
 from wireproof.verdict.report.comparison.scoreboard import CellStatus
 from wireproof.verdict.report.findings import replay_command
-from wireproof.verdict.report.html import render
+from wireproof.verdict.report.html.page import render
 from wireproof.verdict.report.html.run_findings import ByteTable, evidence_table
 from wireproof.verdict.report.html.state_map import LEGEND, MapCell, MapPart, MapRow, MapState, StateMap
 

@@ -11,7 +11,8 @@ from rich.table import Table
 
 from wireproof.base.text.foreign_text import printable
 from wireproof.base.text.wording import counted
-from wireproof.model import AgreementGroup, CodecTask, MalformedVerdict
+from wireproof.model.agreement import AgreementGroup, CodecTask
+from wireproof.model.malformed_input import MalformedVerdict
 from wireproof.verdict.report.comparison.scoreboard import (
     CellStatus,
     CodecColumn,

@@ -6,7 +6,8 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from wireproof.base.text.wording import counted, ranges_text
-from wireproof.model import Cell, ObservedCause
+from wireproof.model.agreement import ObservedCause
+from wireproof.model.cell import Cell
 from wireproof.model.divergence import without_indices
 from wireproof.verdict.report.causes import Cause, Causes
 from wireproof.verdict.report.findings import CauseFinding

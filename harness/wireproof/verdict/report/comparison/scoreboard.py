@@ -5,9 +5,13 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from wireproof.model import Cell, CodecTask, Disagreement, Divergence, MalformedVerdict
-from wireproof.proof.checks import tasks_of
-from wireproof.proof.run import CellResult, ComparedCell, DeviantCase, LostCase, LostCell, RunEvent
+from wireproof.model.agreement import CodecTask, Disagreement
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import Divergence
+from wireproof.model.malformed_input import MalformedVerdict
+from wireproof.proof.checks.check_table import tasks_of
+from wireproof.proof.run.core.cell_events import CellResult, ComparedCell, DeviantCase, LostCase, LostCell
+from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.comparison.codec_deviations import CodecDeviation, DeviationLog
 
 

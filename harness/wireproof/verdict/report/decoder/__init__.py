@@ -2,7 +2,3 @@
 
 The scripts are in `assets`; both the site and `wireproof decode --html` use them.
 """
-
-from wireproof.verdict.report.decoder.decoder_page import DecodedMessage, decoder_page
-
-__all__ = ["DecodedMessage", "decoder_page"]

@@ -25,7 +25,7 @@ from markupsafe import Markup
 
 from kafkawire.schema import MessageSpec, SchemaSet, resolve
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
-from wireproof.verdict.report.html import render
+from wireproof.verdict.report.html.page import render
 
 LayoutTables: TypeAlias = dict[str, Any]
 """The tables as plain data, for `json.dumps`."""

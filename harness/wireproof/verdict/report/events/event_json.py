@@ -8,41 +8,35 @@ from typing import Any, Final, TextIO, TypeAlias
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.foreign_text import json_text
 from wireproof.base.text.typed_json import ClassRule, JsonForm, TypedJson
-from wireproof.model import (
-    ByteEvidence,
-    Cell,
-    CellComparison,
-    CellId,
-    ClaimProblem,
-    CodecEnd,
-    Disagreement,
-    Divergence,
-    LedgerProblem,
-    NamedBytes,
-    ObservedCause,
-)
-from wireproof.model.coverage import CellCoverage
-from wireproof.proof.checks import ROWS
+from wireproof.model.agreement import CellComparison, Disagreement, LedgerProblem, ObservedCause
+from wireproof.model.cell import Cell, CellId
+from wireproof.model.codec_ends import CodecEnd
+from wireproof.model.coverage.cell_coverage import CellCoverage
+from wireproof.model.divergence import ByteEvidence, Divergence, NamedBytes
+from wireproof.model.repertoire import ClaimProblem
+from wireproof.proof.checks.check_table import ROWS
 from wireproof.proof.deviations.search.cell_diagnosis import DIAGNOSIS_INLINE, DIAGNOSIS_RULES
-from wireproof.proof.run import (
-    BrokenRun,
+from wireproof.proof.run.core.cell_events import (
     CellProgress,
     CellResult,
     CellRetry,
-    ClaimFinding,
     ComparedCell,
     DeviantCase,
     EndedCodec,
     FailedCase,
-    LedgerFinding,
     LostCase,
     LostCell,
+    ShrunkCase,
+    StricterCase,
+)
+from wireproof.proof.run.core.run_events import (
+    BrokenRun,
+    ClaimFinding,
+    LedgerFinding,
     ReportedEvent,
     RunEvent,
     RunFooter,
     RunHeader,
-    ShrunkCase,
-    StricterCase,
     Totals,
 )
 

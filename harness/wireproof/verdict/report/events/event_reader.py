@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from wireproof.base.text.parsing import MISSHAPEN, parse_json
-from wireproof.proof.run import ReportedEvent, RunFooter
+from wireproof.proof.run.core.run_events import ReportedEvent, RunFooter
 from wireproof.verdict.report.events.event_json import FORMAT_VERSION, cell_id_of, event_of
 
 MOST_CHARACTERS: Final = 16 << 20

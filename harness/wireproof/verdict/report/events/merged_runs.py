@@ -6,17 +6,16 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from wireproof.base.exit_codes import ExitCode, worst
-from wireproof.model import Cell, Phase
-from wireproof.proof.run import (
-    CellResult,
+from wireproof.model.cell import Cell, Phase
+from wireproof.proof.run.core.cell_events import CellResult, ComparedCell
+from wireproof.proof.run.core.run_events import (
     ClaimFinding,
-    ComparedCell,
     LedgerFinding,
     ReportedEvent,
-    RunAccount,
     RunFooter,
     RunHeader,
 )
+from wireproof.proof.run.engine.run_account import RunAccount
 from wireproof.verdict.report.events.event_reader import EventFileError, read_event_file
 
 

@@ -3,8 +3,3 @@
 A page loads nothing from elsewhere: styles and script are in it. Text of testees, captures and files is
 escaped and made printable; only `Markup` is taken as it is.
 """
-
-from wireproof.verdict.report.html.page import render
-from wireproof.verdict.report.html.run_findings import byte_rows
-
-__all__ = ["byte_rows", "render"]

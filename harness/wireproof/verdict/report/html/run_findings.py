@@ -8,9 +8,11 @@ from enum import IntEnum
 from typing import Final, TypeAlias
 
 from wireproof.base.text.wording import ranges_text
-from wireproof.model import ByteEvidence, CodecTask, NamedBytes, ObservedCause, Phase
-from wireproof.model.divergence import TAGS_TYPE
-from wireproof.proof.checks import ROWS, first_difference, tasks_of
+from wireproof.model.agreement import CodecTask, ObservedCause
+from wireproof.model.cell import Phase
+from wireproof.model.divergence import TAGS_TYPE, ByteEvidence, NamedBytes
+from wireproof.proof.checks.check_table import ROWS, tasks_of
+from wireproof.proof.checks.comparing.byte_windows import first_difference
 from wireproof.verdict.report.diagnosis import Diagnosis, diagnose
 from wireproof.verdict.report.findings import CauseFinding, CauseGroup, replay_command
 from wireproof.verdict.report.run_summary import RunSummary

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from wireproof.model import Cell, CodecDirection, CodecTask, Phase
-from wireproof.proof.checks import tasks_of
-from wireproof.proof.run import CellResult
+from wireproof.model.agreement import CodecTask
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.checks.check_table import tasks_of
+from wireproof.proof.run.core.cell_events import CellResult
 from wireproof.verdict.report.run_summary import RunSummary
 
 

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from wireproof.base.text.wording import counted
-from wireproof.model import Divergence
-from wireproof.model.divergence import DIFFERS
-from wireproof.proof.checks import ROWS
+from wireproof.model.divergence import DIFFERS, Divergence
+from wireproof.proof.checks.check_table import ROWS
 from wireproof.verdict.report.causes import Cause, Causes
 from wireproof.verdict.report.findings import CauseGroup, replay_command, replay_line
 from wireproof.verdict.report.text.escaping import marked

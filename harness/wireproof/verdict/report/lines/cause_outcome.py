@@ -4,12 +4,13 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.files import ignore_folder, replace_file
+from wireproof.base.files.replacement import ignore_folder, replace_file
 from wireproof.base.text.foreign_text import json_text
 from wireproof.base.text.wording import counted
-from wireproof.model import Cell
-from wireproof.proof.deviations import Deviation
-from wireproof.proof.run import CellResult, ReportedEvent, RunEvent, RunFooter, RunHeader
+from wireproof.model.cell import Cell
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.run.core.cell_events import CellResult
+from wireproof.proof.run.core.run_events import ReportedEvent, RunEvent, RunFooter, RunHeader
 from wireproof.verdict.ledger.known_causes import is_same
 from wireproof.verdict.report.events.event_json import as_json
 

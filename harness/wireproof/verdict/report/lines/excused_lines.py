@@ -5,9 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from wireproof.base.text.wording import counted
-from wireproof.model import HANG, NO_DEFAULT, ClaimProblem
-from wireproof.proof.checks import KAFKA_BUGS, VERSION_FALLBACK
-from wireproof.proof.run import EndedCodec, RunHeader, Totals
+from wireproof.model.adapter import NO_DEFAULT
+from wireproof.model.codec_ends import HANG
+from wireproof.model.repertoire import ClaimProblem
+from wireproof.proof.checks.known_defects.kafka_bugs import KAFKA_BUGS
+from wireproof.proof.checks.known_defects.leniencies import VERSION_FALLBACK
+from wireproof.proof.run.core.cell_events import EndedCodec
+from wireproof.proof.run.core.run_events import RunHeader, Totals
 from wireproof.verdict.report.text.escaping import marked
 
 _LISTED: Final = 20

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import counted
-from wireproof.model import Phase
-from wireproof.proof.checks import LENIENCIES, MORE_LENIENCIES
-from wireproof.proof.config import DEFAULT_PHASES
-from wireproof.proof.run import KAFKA, ExitCode, ForkHeader, RunFooter, RunHeader, Totals
+from wireproof.model.cell import Phase
+from wireproof.proof.checks.known_defects.leniencies import LENIENCIES, MORE_LENIENCIES
+from wireproof.proof.config.selection import DEFAULT_PHASES
+from wireproof.proof.run.core.run_events import KAFKA, ForkHeader, RunFooter, RunHeader, Totals
 from wireproof.verdict.report.text.escaping import marked
 
 _UNEXPLAINED = "that no known leniency explains; --events FILE lists them"

@@ -12,8 +12,8 @@ from rich.status import Status
 from wireproof.base.text import foreign_text
 from wireproof.base.text.foreign_text import printable
 from wireproof.base.text.wording import counted
-from wireproof.power import (
-    OWN_CODEC,
+from wireproof.power.codec_judging import OWN_CODEC
+from wireproof.power.summary import (
     MutantDescription,
     MutantDiagnosis,
     MutantOutcome,

@@ -10,11 +10,11 @@ from typing import Final
 
 from rich.text import Text
 
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import counted
-from wireproof.model import Phase
-from wireproof.proof.checks import ROWS
-from wireproof.proof.run import ExitCode
-from wireproof.verdict.report.html import render
+from wireproof.model.cell import Phase
+from wireproof.proof.checks.check_table import ROWS
+from wireproof.verdict.report.html.page import render
 from wireproof.verdict.report.html.run_findings import FindingView, InputKind, finding_views
 from wireproof.verdict.report.html.state_map import LEGEND, MapState, run_maps, state_counts
 from wireproof.verdict.report.lines.cause_lines import cause_headline, cause_notes, cause_rows

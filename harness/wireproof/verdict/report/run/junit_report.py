@@ -11,9 +11,10 @@ from typing import Final
 from junitparser import Error, Failure, TestCase, TestSuite
 from rich.text import Text
 
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import counted
-from wireproof.model import Cell
-from wireproof.proof.run import CellResult, ExitCode
+from wireproof.model.cell import Cell
+from wireproof.proof.run.core.cell_events import CellResult
 from wireproof.verdict.report.findings import CauseGroup, Findings
 from wireproof.verdict.report.lines.cause_lines import cause_headline, cause_notes, cause_text, finding_lines
 from wireproof.verdict.report.lines.excused_lines import claims_line

@@ -6,7 +6,7 @@ from typing import Final
 from rich.text import Text
 
 from wireproof.base.text.wording import counted
-from wireproof.proof.run import Totals
+from wireproof.proof.run.core.run_events import Totals
 from wireproof.verdict.report.findings import CauseGroup, replay_line
 from wireproof.verdict.report.lines.cause_lines import cause_headline, cause_notes, cause_rows
 from wireproof.verdict.report.lines.excused_lines import claims_line, skipped_words

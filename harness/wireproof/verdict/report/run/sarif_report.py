@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from wireproof.base.text.foreign_text import json_text, printable
 from wireproof.base.version import own_version
-from wireproof.proof.checks import ROWS
+from wireproof.proof.checks.check_table import ROWS
 from wireproof.verdict.report.run.code_issues import CodeIssue, code_issues
 from wireproof.verdict.report.run_summary import RunSummary
 

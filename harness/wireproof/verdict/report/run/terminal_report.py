@@ -10,9 +10,8 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 
 from wireproof.base.text.foreign_text import printable
 from wireproof.base.text.wording import counted
-from wireproof.model import Cell
-from wireproof.proof.run import (
-    BrokenRun,
+from wireproof.model.cell import Cell
+from wireproof.proof.run.core.cell_events import (
     CellProgress,
     CellResult,
     CellRetry,
@@ -20,11 +19,9 @@ from wireproof.proof.run import (
     FailedCase,
     LostCase,
     LostCell,
-    RunEvent,
-    RunFooter,
-    RunHeader,
     StricterCase,
 )
+from wireproof.proof.run.core.run_events import BrokenRun, RunEvent, RunFooter, RunHeader
 from wireproof.verdict.report.findings import CauseGroup
 from wireproof.verdict.report.lines.cause_lines import cause_lines, finding_lines, headline
 from wireproof.verdict.report.lines.excused_lines import (

@@ -9,7 +9,7 @@ from wireproof.app.assembly.definitions import generator_opinion
 from wireproof.app.assembly.definitions.generator_opinion import GeneratorOpinion, ask_generator
 from wireproof.kafka.oracle import GeneratorOutcome, GeneratorVerdict
 from wireproof.kafka.releases import JarStore, ReleaseError, table
-from wireproof.model import OracleError
+from wireproof.model.oracle import OracleError
 
 TEXT = (
     '{"apiKey":1,"type":"request","name":"ARequest","validVersions":"0","flexibleVersions":"none",'

@@ -15,8 +15,8 @@ from wireproof.app.cli.app import command_line
 from wireproof.app.cli.capture import broker_judge_command, judge_command
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
-from wireproof.proof.client_judge import RequestFault
-from wireproof.proof.run import Layouts
+from wireproof.proof.client_judge.sent_requests import RequestFault
+from wireproof.proof.run.core.layouts import Layouts
 
 RELEASE = "4.3.1"
 SCHEMA_FILE = Path(__file__).parents[5] / "docs/reference/judge-events.schema.json"

@@ -9,7 +9,8 @@ from click.testing import CliRunner, Result
 
 from wireproof.app.cli.capture.pcap_command import command
 from wireproof.base.fatal import FatalError
-from wireproof.traffic.wire import EntryKind, SegmentEntry, SegmentWriter, StreamDirection, read_segment
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, SegmentWriter, StreamDirection
+from wireproof.traffic.wire.segment_reader import read_segment
 
 ASKED, ANSWERED = b"\0\0\0\5hello", b"\0\0\0\2ok"
 

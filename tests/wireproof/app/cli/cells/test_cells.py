@@ -174,8 +174,8 @@ def test_a_class_without_case_and_reason_is_below_the_floor(monkeypatch: pytest.
 
 def test_a_class_that_a_case_meets_is_not_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     """A limit set too low makes false reasons: exit code 7."""
-    from wireproof.model.coverage import coverage_model as coverage_model_of
     from wireproof.model.coverage import reasons
+    from wireproof.model.coverage.layout_model import coverage_model as coverage_model_of
 
     monkeypatch.setattr(reasons, "MESSAGE_BYTES", 16384)
     coverage_model_of.cache_clear()

@@ -15,7 +15,7 @@ from kafkawire.errors import CodecError
 from tests.support.commands.forked_command import run_command
 from tests.support.environments import small_corpus
 from tests.support.testees.own_testee import DEFECTS
-from wireproof.model import Cell
+from wireproof.model.cell import Cell
 from wireproof.verdict.report.events.event_json import FORMAT_VERSION
 
 ROOT = Path(__file__).parents[5]

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from tests.support.environments import small_corpus
 from wireproof.app.cli.corpus.corpus_command import command
 from wireproof.base.fatal import FatalError
-from wireproof.traffic.corpus import open_set
+from wireproof.traffic.corpus.corpus_folder import open_set
 
 CELLS = small_corpus.real_cells("MetadataRequest", 0, 9, 13)
 GOLDEN = "golden/4.4.0/clients/MetadataRequest.ndjson"

@@ -9,14 +9,17 @@ import pytest
 
 from tests.support.commands.forked_command import run_command
 from tests.support.environments.ledgers import OLD_TEXT, TEXT, cause, done, wild
-from wireproof.model import Cell, FramePart, LedgerProblem, ObservedCause, Phase
-from wireproof.proof.config import DEFAULT_PHASES, MutationSet
-from wireproof.proof.run import CellResult, ExitCode, LedgerFinding, RunFooter, RunHeader, Totals
-from wireproof.proof.testees import shipped_folder
-from wireproof.verdict.ledger import read_ledger
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.agreement import LedgerProblem, ObservedCause
+from wireproof.model.cell import Cell, FramePart, Phase
+from wireproof.proof.config.selection import DEFAULT_PHASES, MutationSet
+from wireproof.proof.run.core.cell_events import CellResult
+from wireproof.proof.run.core.run_events import LedgerFinding, RunFooter, RunHeader, Totals
+from wireproof.proof.testees.description.manifest import shipped_folder
 from wireproof.verdict.ledger.evidence import Location
 from wireproof.verdict.ledger.files.ledger_editing import added
-from wireproof.verdict.report import EventFile
+from wireproof.verdict.ledger.files.ledger_reading import read_ledger
+from wireproof.verdict.report.events.event_json import EventFile
 
 REAL = TEXT.replace("PingRequest", "FetchRequest").replace("1-3", "4-18").replace('"name"', '"topics"')
 

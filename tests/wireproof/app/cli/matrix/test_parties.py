@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from wireproof.app.assembly.matrix_parties import gather
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.model import CodecTask
-from wireproof.proof.run import ExitCode
-from wireproof.proof.testees import TesteeError
+from wireproof.model.agreement import CodecTask
 from wireproof.proof.testees.description import manifest
+from wireproof.proof.testees.testee_errors import TesteeError
 
 OWN = Path(__file__).parents[4] / "support/testees/own_testee.py"
 

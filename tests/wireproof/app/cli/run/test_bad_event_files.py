@@ -18,11 +18,10 @@ from tests.support.hostile.hostile_texts import HOSTILE, OBEYED, UNSEEN
 from tests.support.reports.sample_events import EVENTS, FINISHED, STARTED
 from wireproof.app.cli.app import command_line
 from wireproof.base.exit_codes import ExitCode
-from wireproof.model import MalformedVerdict
-from wireproof.proof.run import ForkHeader, RunEvent, RunFooter, RunHeader
-from wireproof.verdict.report import EventFile
+from wireproof.model.malformed_input import MalformedVerdict
+from wireproof.proof.run.core.run_events import ForkHeader, RunEvent, RunFooter, RunHeader
 from wireproof.verdict.report.events import event_reader
-from wireproof.verdict.report.events.event_json import FORMAT_VERSION
+from wireproof.verdict.report.events.event_json import FORMAT_VERSION, EventFile
 from wireproof.verdict.report.events.event_reader import read_event_file
 from wireproof.verdict.report.output_formats import RUN_FORMATS
 

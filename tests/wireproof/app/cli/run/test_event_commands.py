@@ -8,8 +8,9 @@ import pytest
 from tests.support.reports.sample_events import CELL, EVENTS, FINISHED, STARTED
 from wireproof.app.cli.app import command_line
 from wireproof.base.exit_codes import ExitCode
-from wireproof.proof.run import CellResult, RunEvent
-from wireproof.verdict.report import EventFile
+from wireproof.proof.run.core.cell_events import CellResult
+from wireproof.proof.run.core.run_events import RunEvent
+from wireproof.verdict.report.events.event_json import EventFile
 
 
 def written(path: Path, *events: RunEvent) -> Path:

@@ -10,7 +10,7 @@ import pytest
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.run.run_command import command
 from wireproof.base.exit_codes import ExitCode
-from wireproof.proof.config import RunConfig
+from wireproof.proof.config.run_config import RunConfig
 from wireproof.verdict.report.failure_files import LAST_FAILED
 
 CORPUS: Final = Path(__file__).parents[5] / "corpus" / "golden" / "4.3.1"

@@ -7,9 +7,11 @@ import pytest
 
 from wireproof.app.cli.run import run_command as run
 from wireproof.app.cli.run.run_command import config_of
-from wireproof.model import Phase
-from wireproof.proof.config import DEFAULT_PHASES, OPTIONS, PROFILES, MutationSet, RunConfig
-from wireproof.proof.run import RunOptions
+from wireproof.model.cell import Phase
+from wireproof.proof.config.option_table import OPTIONS
+from wireproof.proof.config.run_config import RunConfig
+from wireproof.proof.config.selection import DEFAULT_PHASES, PROFILES, MutationSet
+from wireproof.proof.run.core.plan import RunOptions
 
 
 def asked(*words: str) -> RunConfig:

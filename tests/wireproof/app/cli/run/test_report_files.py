@@ -7,10 +7,13 @@ import pytest
 from junitparser import JUnitXml
 
 from wireproof.app.cli.run.report_files import report_files
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.model import Cell, Divergence, Phase
-from wireproof.proof.config import ReportPaths
-from wireproof.proof.run import ExitCode, FailedCase, RunFooter, RunHeader, Totals
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import Divergence
+from wireproof.proof.config.report_paths import ReportPaths
+from wireproof.proof.run.core.cell_events import FailedCase
+from wireproof.proof.run.core.run_events import RunFooter, RunHeader, Totals
 
 CELL = Cell("4.4.0", "clients", "FetchRequest", 12)
 FAILED = FailedCase(CELL, Phase.ENUMERATED, f"{CELL.id}/enumerated/a", (Divergence("bytes", "tiny", "no"),))

@@ -9,7 +9,7 @@ from tests.support.schemas.fork import ACME
 from wireproof.app.cli.schema.schema_command import command
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.definitions.krammar import read_files
+from wireproof.definitions.krammar.parsing.definition_reader import read_files
 
 HEARTBEAT = """\
 HeartbeatRequest => key 12, max version 4, flexible v4+

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 from wireproof.app.cli.schema.schema_command import command
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.definitions.downgrade import reading_releases
+from wireproof.definitions.downgrade.downgrade_matrix import reading_releases
 from wireproof.definitions.downgrade.report.downgrade_text import release_ranges
 
 

@@ -8,9 +8,8 @@ from click.testing import CliRunner
 
 from wireproof.app.cli.schema.fuzz_command import fuzz
 from wireproof.base.exit_codes import ExitCode
-from wireproof.definitions.fuzz import SchemaComparison
 from wireproof.definitions.fuzz.fuzz_summary import disagreement_lines
-from wireproof.definitions.fuzz.oddities import ComparisonKind
+from wireproof.definitions.fuzz.oddities import ComparisonKind, SchemaComparison
 
 VALID = '{ "name": "Foo", "type": "data", "validVersions": "0", "flexibleVersions": "none", "fields": [] }'
 

@@ -13,9 +13,15 @@ from click.testing import CliRunner
 
 from wireproof.app.cli.exit_code_help import one_after_the_other
 from wireproof.app.cli.testee.testee_command import command
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.proof.run import ExitCode
-from wireproof.proof.testees import Manifest, every_shipped_word, read_manifest, shipped, shipped_folder
+from wireproof.proof.testees.description.manifest import (
+    Manifest,
+    every_shipped_word,
+    read_manifest,
+    shipped,
+    shipped_folder,
+)
 
 ROOT = Path(__file__).parents[5]
 

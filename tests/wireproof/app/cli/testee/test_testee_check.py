@@ -10,9 +10,9 @@ from click.testing import CliRunner
 from kafkawire.schema import resolve
 from tests.support.testees import planted_sides
 from wireproof.app.cli.testee.testee_command import command
-from wireproof.model import READ_PAST_END, Crashed, Decode, Equal, Equality, Refused, Reply
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.adapter import READ_PAST_END, Crashed, Decode, Equal, Equality, Refused, Reply
 from wireproof.proof.checks.state.echoed_input import EncodedForms, judge_own_input
-from wireproof.proof.run import ExitCode
 from wireproof.proof.strategies.values.whole_instances import plain_instances
 
 ADAPTERS = Path(__file__).parents[4] / "support" / "testees"

@@ -2,8 +2,14 @@
 
 import json
 
-from wireproof.model import BOTH_DIRECTIONS, ClaimProblem, CodecDirection, MessageVersion, Repertoire
-from wireproof.proof.checks import ClaimInventory, judge_repertoire, judge_tried, to_try
+from wireproof.model.repertoire import (
+    BOTH_DIRECTIONS,
+    ClaimProblem,
+    CodecDirection,
+    MessageVersion,
+    Repertoire,
+)
+from wireproof.proof.checks.claims.claim_coverage import ClaimInventory, judge_repertoire, judge_tried, to_try
 
 ENCODE, DECODE = frozenset({CodecDirection.ENCODE}), frozenset({CodecDirection.DECODE})
 HERE = [("Fetch", version) for version in range(4)] + [("Ping", 0)]

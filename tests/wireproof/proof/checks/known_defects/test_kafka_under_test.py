@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from wireproof.model import Divergence
-from wireproof.proof.checks import Check, explain_own_bugs
+from wireproof.model.divergence import Divergence
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.known_defects.kafka_bugs import explain_own_bugs
 
 KNOWN = [
     (Divergence(Check.COPY, "kafka", "", "topics[0]._tags", kind="tags-lost"), "DUPLICATE-TAGS"),

@@ -3,9 +3,11 @@
 import pytest
 
 from tests.support.environments import small_environment
-from wireproof.model import Answer, DecodeOutcome, MalformedVerdict, Mutation, OracleFrame
-from wireproof.proof.checks import MORE_LENIENCIES, MalformedSubject, judge_malformed
-from wireproof.proof.run import Layouts
+from wireproof.model.malformed_input import Answer, DecodeOutcome, MalformedVerdict, Mutation
+from wireproof.model.oracle import OracleFrame
+from wireproof.proof.checks.known_defects.leniencies import MORE_LENIENCIES
+from wireproof.proof.checks.malformed.mutated_bytes import MalformedSubject, judge_malformed
+from wireproof.proof.run.core.layouts import Layouts
 
 CELL = small_environment.cell("PingRequest", 3)
 LAYOUTS = Layouts({small_environment.RELEASE: small_environment.schemas()})

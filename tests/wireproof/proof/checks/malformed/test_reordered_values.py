@@ -5,9 +5,10 @@ import pytest
 
 from kafkawire.canonical import canonical
 from tests.support.environments import small_environment
-from wireproof.model import Answer, DecodeOutcome, Mutation, OracleValue
-from wireproof.proof.checks import MalformedSubject, judge_malformed
-from wireproof.proof.run import Layouts
+from wireproof.model.malformed_input import Answer, DecodeOutcome, Mutation
+from wireproof.model.oracle import OracleValue
+from wireproof.proof.checks.malformed.mutated_bytes import MalformedSubject, judge_malformed
+from wireproof.proof.run.core.layouts import Layouts
 
 LAYOUT = Layouts({small_environment.RELEASE: small_environment.schemas()}).of(
     small_environment.cell("PingRequest", 3)

@@ -20,8 +20,11 @@ from kafkawire.records import (
     to_canonical,
     to_value,
 )
-from wireproof.model import Decode, Decoded, Encode, Encoded, OracleValue, Refusal, Refused, Request, Sized
-from wireproof.proof.checks import Check, RecordEvidence, judge_records, judge_step, record_script
+from wireproof.model.adapter import Decode, Decoded, Encode, Encoded, Refused, Request, Sized
+from wireproof.model.oracle import OracleValue, Refusal
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.state.call_scripts import judge_step, record_script
+from wireproof.proof.checks.values.record_set import RecordEvidence, judge_records
 
 LAYOUT = record_set_layout(2)
 BATCH = RecordBatch.of(

@@ -8,9 +8,13 @@ from kafkawire.values import TAGS
 from kafkawire.wire import write_uvarint
 from tests.support.environments import small_environment
 from tests.support.environments.small_environment import NullAsEmpty
-from wireproof.model import FaultOwner, Phase, Reencode, Reencoded, Reply
-from wireproof.proof.adapters.own import KafkawireAdapter
-from wireproof.proof.run import FailedCase, RunOptions, header_layouts
+from wireproof.model.adapter import Reencode, Reencoded, Reply
+from wireproof.model.cell import Phase
+from wireproof.model.divergence import FaultOwner
+from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
+from wireproof.proof.run.core.cell_events import FailedCase
+from wireproof.proof.run.core.layouts import header_layouts
+from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.provers.message_prover import CellProver
 
 CELL = small_environment.cell("PingRequest", 3)

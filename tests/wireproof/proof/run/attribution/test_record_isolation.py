@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from kafkawire.records import Header, Record, RecordBatch, RecordSet, record_set_layout, to_value
-from wireproof.model import Divergence
-from wireproof.proof.checks import Check
+from wireproof.model.divergence import Divergence
+from wireproof.proof.checks.check_table import Check
 from wireproof.proof.run.attribution.record_isolation import isolate_record_fields
 
 LAYOUT = record_set_layout(2)

@@ -14,12 +14,13 @@ from tests.wireproof.proof.run.attribution.pathless_codecs import (
     environment_of,
     failures,
 )
-from wireproof.model import Cell, Divergence, Phase
-from wireproof.proof.checks import Check
-from wireproof.proof.run import FailedCase, RunOptions
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import Divergence
+from wireproof.proof.checks.check_table import Check
 from wireproof.proof.run.attribution.unknown_tags import attribute_to_tags, without_tags
 from wireproof.proof.run.context.value_judgement import judge_instances
-from wireproof.proof.run.core.cell_events import ProverEvent
+from wireproof.proof.run.core.cell_events import FailedCase, ProverEvent
+from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.prepared_cases import CellTarget
 from wireproof.proof.run.provers.message_prover import CellProver
 

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kafkawire import layout
-from wireproof.model import Cell, Divergence, FramePart, ObservedDeviation, Phase
-from wireproof.proof.run import DeviantCase
+from wireproof.model.agreement import ObservedDeviation
+from wireproof.model.cell import Cell, FramePart, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.proof.run.comparing.deviant_cases import DeviantCases
+from wireproof.proof.run.core.cell_events import DeviantCase
 from wireproof.proof.run.core.cell_recorder import CellRecorder
 
 FIELDS = tuple("fedcba")

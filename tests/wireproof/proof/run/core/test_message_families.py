@@ -6,8 +6,9 @@ from kafkawire.embedded import CONTROL_MESSAGES, Label
 from kafkawire.schema.model import MessageKind
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.kafka.releases import table
-from wireproof.model import UNLABELLED, Cell, Framing, framing_of, kafka_forms
-from wireproof.proof.run import Layouts, all_cells
+from wireproof.model.cell import Cell
+from wireproof.model.embedding import UNLABELLED, Framing, framing_of, kafka_forms
+from wireproof.proof.run.core.layouts import Layouts, all_cells
 from wireproof.proof.run.core.message_families import family_of, key_of, label_of
 
 BARE = {"AbortedTxn", "ProducerSnapshot", "QuorumStateData", "SubscriptionInfoData"}

@@ -6,9 +6,10 @@ import pytest
 
 from kafkawire.schema import VersionRange
 from tests.support.environments import small_environment
-from wireproof.model import Cell
-from wireproof.proof.config import Selection
-from wireproof.proof.run import all_cells, at_edges, in_shard, retired, select
+from wireproof.model.cell import Cell
+from wireproof.proof.config.selection import Selection
+from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.plan import at_edges, in_shard, retired, select
 
 CELLS = list(all_cells(small_environment.schemas()))
 

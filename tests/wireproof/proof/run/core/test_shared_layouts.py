@@ -8,12 +8,14 @@ from kafkawire.schema import SchemaSet, VersionRange
 from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
-from wireproof.model import Cell, OracleReply, OracleValue, Phase, Reply, Request
-from wireproof.proof.adapters.own import KafkawireAdapter
-from wireproof.proof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
-from wireproof.proof.run.core.cell_events import ProverEvent
-from wireproof.proof.run.core.environment import GrowthScreen
-from wireproof.proof.run.core.plan import over_releases
+from wireproof.model.adapter import Reply, Request
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.oracle import OracleReply, OracleValue
+from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ProverEvent
+from wireproof.proof.run.core.environment import GrowthScreen, WorkerEnvironment
+from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.plan import RunOptions, over_releases
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.strategies.layout_source import LayoutSource
 

@@ -7,19 +7,12 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
-from wireproof.model import (
-    NOT_ASKED,
-    Answer,
-    Cell,
-    DecodeOutcome,
-    Encode,
-    MutationSites,
-    Reply,
-    Request,
-    Unsupported,
-)
-from wireproof.proof.adapters.own import KafkawireAdapter
-from wireproof.proof.run import WorkerEnvironment, header_layouts
+from wireproof.model.adapter import NOT_ASKED, Encode, Reply, Request, Unsupported
+from wireproof.model.cell import Cell
+from wireproof.model.malformed_input import Answer, DecodeOutcome, MutationSites
+from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.layouts import header_layouts
 
 LEFT = Unsupported(NOT_ASKED, "not asked: it ended 6 times in this cell")
 

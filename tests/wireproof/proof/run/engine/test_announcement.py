@@ -4,7 +4,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from wireproof.model import Phase
+from wireproof.model.cell import Phase
 from wireproof.proof.run.engine.cell_worker import AnnouncedCases, AnnouncementSlot
 
 

@@ -11,29 +11,17 @@ from rich.console import Console
 
 from tests.support.codecs.lenient_codecs import ThreeBugs
 from tests.support.environments import small_environment
-from wireproof.model import (
-    EVERY_HANG_S,
-    HANG,
-    CodecEnd,
-    FatalSites,
-    HangBudget,
-    MalformedVerdict,
-    MutationSite,
-    Phase,
-)
-from wireproof.proof.run import (
-    CellResult,
-    EndedCodec,
-    Engine,
-    ExitCode,
-    FailedCase,
-    RunEvent,
-    RunFooter,
-    RunOptions,
-    WorkerEnvironment,
-)
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.cell import Phase
+from wireproof.model.codec_ends import EVERY_HANG_S, HANG, CodecEnd, FatalSites, HangBudget, MutationSite
+from wireproof.model.malformed_input import MalformedVerdict
+from wireproof.proof.run.core.cell_events import CellResult, EndedCodec, FailedCase
+from wireproof.proof.run.core.environment import WorkerEnvironment
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import RunEvent, RunFooter
 from wireproof.proof.run.engine.cell_pool import CellPool, CellQueue
 from wireproof.proof.run.engine.cell_worker import AnnouncementSlot, Assignment, prove_one
+from wireproof.proof.run.engine.engine import Engine
 from wireproof.proof.run.engine.worker_pool import Worker
 from wireproof.verdict.report.run.terminal_report import TerminalReport
 

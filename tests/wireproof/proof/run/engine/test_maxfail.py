@@ -3,8 +3,12 @@
 import pytest
 
 from tests.support.environments import small_environment
-from wireproof.model import Phase
-from wireproof.proof.run import CellResult, Engine, ExitCode, FailedCase, RunEvent, RunFooter, RunOptions
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.cell import Phase
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import RunEvent, RunFooter
+from wireproof.proof.run.engine.engine import Engine
 
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]
 OPTIONS = RunOptions(phases=(Phase.ENUMERATED, Phase.FRAME), shrink_s=0)

@@ -3,9 +3,13 @@
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import CATALOGUE, entry
 from tests.wireproof.proof.run.engine import crashing_codecs
-from wireproof.model import Phase
-from wireproof.proof.run import CellResult, Engine, ExitCode, FailedCase, RunEvent, RunFooter, RunOptions
-from wireproof.verdict.ledger import audit
+from wireproof.base.exit_codes import ExitCode
+from wireproof.model.cell import Phase
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import RunEvent, RunFooter
+from wireproof.proof.run.engine.engine import Engine
+from wireproof.verdict.ledger.audit import audit
 from wireproof.verdict.ledger.ledger import Ledger
 
 CELLS = [small_environment.cell("PingRequest", 2), small_environment.cell("PingResponse", 0)]

@@ -9,11 +9,18 @@ import pytest
 from tests.support.codecs.lenient_codecs import ThreeBugs
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import CATALOGUE, TODAY
-from wireproof.model import HANG, ExpectedEnd, FatalSites, HangBudget, MutationSite, Phase
-from wireproof.proof.run import CellResult, EndedCodec, Engine, RunEvent, RunOptions
+from wireproof.model.cell import Phase
+from wireproof.model.codec_ends import HANG, ExpectedEnd, FatalSites, HangBudget, MutationSite
+from wireproof.proof.run.core.cell_events import CellResult, EndedCodec
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.proof.run.engine.cell_worker import Assignment, prove_one
-from wireproof.verdict.ledger import Ledger, ReasonKind, Terms, accept, audit
+from wireproof.proof.run.engine.engine import Engine
+from wireproof.verdict.ledger.accepting import Terms, accept
+from wireproof.verdict.ledger.audit import audit
+from wireproof.verdict.ledger.entry import ReasonKind
 from wireproof.verdict.ledger.files.event_reading import ObservedCauses
+from wireproof.verdict.ledger.ledger import Ledger
 
 VERSIONS = (1, 2)
 MEASURED = {"duration_s", "phase_s", "coverage"}

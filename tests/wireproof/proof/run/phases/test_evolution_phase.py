@@ -12,12 +12,15 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
 from tests.support.environments import small_environment
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
-from wireproof.model import Cell, EqualityBreach, FaultOwner, OracleReply, OracleValue, Phase, VersionAnswer
-from wireproof.proof.adapters.own import KafkawireAdapter
-from wireproof.proof.checks import FaultEvidence, judge_fault
-from wireproof.proof.run import CellResult, FailedCase, Layouts, RunOptions, WorkerEnvironment
-from wireproof.proof.run.core.cell_events import ProverEvent
-from wireproof.proof.run.core.environment import OtherDefinitions
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import FaultOwner
+from wireproof.model.oracle import EqualityBreach, OracleReply, OracleValue, VersionAnswer
+from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
+from wireproof.proof.checks.fault_attribution import FaultEvidence, judge_fault
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ProverEvent
+from wireproof.proof.run.core.environment import OtherDefinitions, WorkerEnvironment
+from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.strategies.layout_source import LayoutSource
 

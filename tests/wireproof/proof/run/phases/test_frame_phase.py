@@ -9,28 +9,27 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import entry
-from wireproof.model import (
-    Cell,
-    CodecDirection,
+from wireproof.model.adapter import (
     DecodedFrame,
     DecodeFrame,
     Encoded,
     EncodeFrame,
-    FramePart,
-    Phase,
-    RecordDomain,
     Refused,
     RegisteredApi,
     Reply,
     Request,
     Unsupported,
 )
-from wireproof.proof.adapters.own import KafkawireAdapter
-from wireproof.proof.checks import Check
-from wireproof.proof.run import CellResult, FailedCase, RunOptions, header_layouts
-from wireproof.proof.run.core.cell_events import ProverEvent
+from wireproof.model.case_source import RecordDomain
+from wireproof.model.cell import Cell, FramePart, Phase
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ProverEvent
+from wireproof.proof.run.core.layouts import header_layouts
+from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.provers.message_prover import CellProver
-from wireproof.verdict.ledger import Ledger
+from wireproof.verdict.ledger.ledger import Ledger
 
 CELL = small_environment.cell("PingRequest", 3)
 UNCLAIMED = Unsupported("", "not claimed")

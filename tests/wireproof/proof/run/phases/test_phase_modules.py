@@ -3,7 +3,7 @@
 import pkgutil
 
 import wireproof.proof.run.phases
-from wireproof.model import Phase
+from wireproof.model.cell import Phase
 
 
 def test_each_phase_has_one_module() -> None:

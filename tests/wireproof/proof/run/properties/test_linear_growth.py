@@ -11,25 +11,25 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import entry
-from wireproof.model import (
-    CaseId,
-    Cell,
-    CpuTime,
+from wireproof.model.adapter import (
     Crashed,
     Decode,
     Decoded,
     Encode,
     Encoded,
-    Phase,
     Refused,
     Reply,
     Request,
     Unsupported,
 )
-from wireproof.proof.run import FailedCase, RunOptions, WorkerEnvironment, replay
+from wireproof.model.case_source import CpuTime
+from wireproof.model.cell import CaseId, Cell, Phase
 from wireproof.proof.run.context.cell_context import context_of
+from wireproof.proof.run.core.cell_events import FailedCase
 from wireproof.proof.run.core.cell_recorder import CellRecorder
-from wireproof.proof.run.core.environment import GrowthScreen
+from wireproof.proof.run.core.environment import GrowthScreen, WorkerEnvironment
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.engine.case_replay import replay
 from wireproof.proof.run.properties.linear_growth import try_growth
 from wireproof.proof.run.provers.message_prover import CellProver
 

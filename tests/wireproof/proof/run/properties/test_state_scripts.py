@@ -5,11 +5,13 @@ import pytest
 from tests.support.environments import small_environment
 from tests.support.schemas import kitchen_sink
 from tests.wireproof.proof.run.properties import forgetful_codecs
-from wireproof.model import Case, Cell, Phase
-from wireproof.proof.run import Engine, FailedCase, RunOptions
+from wireproof.model.cell import Case, Cell, Phase
+from wireproof.proof.run.core.cell_events import FailedCase
+from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
+from wireproof.proof.run.engine.engine import Engine
 from wireproof.proof.run.properties.state_scripts import MANY_ELEMENTS, ScriptedValues, Trait, traits_of
-from wireproof.proof.strategies import scenarios
+from wireproof.proof.strategies.cases.scenarios import scenarios
 
 LAYOUT = kitchen_sink.layout(2)
 CELL = Cell("1.0.0", "clients", LAYOUT.name, 2)

@@ -2,7 +2,7 @@
 
 from kafkawire.records import Compression, encode_records
 from wireproof.proof.run.provers.record_set_prover import BatchKind, batch_kind
-from wireproof.proof.strategies import record_cases
+from wireproof.proof.strategies.records.record_cases import record_cases
 
 SMALL_BYTES = 600
 

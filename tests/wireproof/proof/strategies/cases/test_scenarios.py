@@ -16,8 +16,8 @@ from kafkawire.errors import EncodeError
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType
 from tests.support.schemas import kitchen_sink, real_layouts
 from wireproof.model.coverage.wire_sizes import FieldSizer
-from wireproof.proof.strategies import scenarios
 from wireproof.proof.strategies.cases.refused_values import refused_values
+from wireproof.proof.strategies.cases.scenarios import scenarios
 from wireproof.proof.strategies.values.sized_values import DATA_SIZES, WIDE_COUNTS
 
 LENGTHS = {0, 1, 126, 127, 128, 16382, 16383, 16384, 32767}
@@ -395,19 +395,11 @@ def test_refused_values_are_refused(layout: MessageLayout) -> None:
 def test_enumerating_does_not_import_hypothesis() -> None:
     """Hypothesis is only needed for random cases."""
     code = (
-        "import sys; from wireproof.proof.strategies import scenarios; "
+        "import sys; from wireproof.proof.strategies.cases.scenarios import scenarios; "
         "from wireproof.proof.strategies.cases.refused_values import refused_values; "
         "sys.exit('hypothesis' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_an_unknown_name_of_the_package_is_an_attribute_error() -> None:
-    """A name that the package does not have is an ordinary attribute error."""
-    import wireproof.proof.strategies
-
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = wireproof.proof.strategies.nothing
 
 
 def test_a_tagged_nullable_struct_of_a_release_grows_by_its_own_fields() -> None:

@@ -9,9 +9,8 @@ import pytest
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from tests.support.schemas import kitchen_sink
-from wireproof.model import Cell
-from wireproof.proof.strategies import bulk_block
-from wireproof.proof.strategies.drawing.bulk_blocks import BLOCK_CASES
+from wireproof.model.cell import Cell
+from wireproof.proof.strategies.drawing.bulk_blocks import BLOCK_CASES, bulk_block
 from wireproof.proof.strategies.layout_source import LayoutSource
 
 LAYOUT = kitchen_sink.layout(2)
@@ -43,7 +42,8 @@ def test_another_process_draws_the_same() -> None:
     program = (
         "import hashlib; from kafkawire.canonical import canonical;"
         "from tests.support.schemas import kitchen_sink;"
-        "from wireproof.proof.strategies import bulk_block; layout = kitchen_sink.layout(2);"
+        "from wireproof.proof.strategies.drawing.bulk_blocks import bulk_block;"
+        "layout = kitchen_sink.layout(2);"
         "drawn = map(canonical(layout).to_binary, bulk_block(layout, 7, 3));"
         "print(hashlib.sha256(b''.join(drawn)).hexdigest())"
     )

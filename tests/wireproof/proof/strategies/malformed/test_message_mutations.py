@@ -9,8 +9,10 @@ from kafkawire.errors import DecodeError, Fault
 from tests.support.schemas.kitchen_sink import VERSIONS
 from tests.support.schemas.kitchen_sink import layout as kitchen_sink
 from tests.support.schemas.real_layouts import real
-from wireproof.model import Mutation
-from wireproof.proof.strategies import frame_mutations, mutations, scenarios
+from wireproof.model.malformed_input import Mutation
+from wireproof.proof.strategies.cases.scenarios import scenarios
+from wireproof.proof.strategies.malformed.frame_mutations import frame_mutations
+from wireproof.proof.strategies.malformed.message_mutations import mutations
 
 PLACES = [("FetchRequest", 12), ("MetadataRequest", 1), ("ApiVersionsResponse", 3), ("FetchResponse", 4)]
 

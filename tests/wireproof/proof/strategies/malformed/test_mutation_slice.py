@@ -10,11 +10,15 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout
 from tests.support.schemas.kitchen_sink import VERSIONS
 from tests.support.schemas.kitchen_sink import layout as kitchen_sink
 from tests.support.schemas.real_layouts import real
-from wireproof.model import Mutation, RecordCase
+from wireproof.model.case_source import RecordCase
 from wireproof.model.divergence import without_indices
-from wireproof.proof.strategies import frame_mutations, mutations, record_cases, scenarios
+from wireproof.model.malformed_input import Mutation
+from wireproof.proof.strategies.cases.scenarios import scenarios
+from wireproof.proof.strategies.malformed.frame_mutations import frame_mutations
+from wireproof.proof.strategies.malformed.message_mutations import mutations
 from wireproof.proof.strategies.malformed.mutation_slice import Slice
 from wireproof.proof.strategies.malformed.record_mutations import RECORD_BASES, record_mutations
+from wireproof.proof.strategies.records.record_cases import record_cases
 
 LAYOUTS = [
     *(kitchen_sink(version) for version in VERSIONS),

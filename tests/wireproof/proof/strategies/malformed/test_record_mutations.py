@@ -4,10 +4,11 @@ import pytest
 
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.records import decode_records, encode_records
-from wireproof.model import Mutation, RecordCase
-from wireproof.proof.strategies import record_cases
+from wireproof.model.case_source import RecordCase
+from wireproof.model.malformed_input import Mutation
 from wireproof.proof.strategies.malformed.mutation_slice import Slice
 from wireproof.proof.strategies.malformed.record_mutations import RECORD_BASES, record_mutations
+from wireproof.proof.strategies.records.record_cases import record_cases
 
 BASES = {case.name: case for case in record_cases() if case.name in RECORD_BASES}
 COMPRESSED = sorted(name for name in BASES if {"gzip", "snappy", "lz4", "zstd"} & set(name.split("/")))

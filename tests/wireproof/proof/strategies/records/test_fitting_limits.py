@@ -21,9 +21,10 @@ from kafkawire.records import (
     to_value,
 )
 from tests.support.testees.builder_testee import ForgetfulSets, OwnSets, kit, sets
-from wireproof.model import Cell, RecordDomain, RecordLimit
-from wireproof.proof.strategies import record_cases
+from wireproof.model.case_source import RecordDomain, RecordLimit
+from wireproof.model.cell import Cell
 from wireproof.proof.strategies.records.hypothesis_records import within
+from wireproof.proof.strategies.records.record_cases import record_cases
 from wireproof.proof.strategies.records.record_source import RecordSets
 
 CELL = Cell("4.4.0", "records", "RecordBatch", 2)

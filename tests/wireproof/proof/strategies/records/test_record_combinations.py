@@ -3,8 +3,7 @@
 import pytest
 
 from kafkawire.records import Compression, RecordBatch, decode_records, encode_records
-from wireproof.proof.strategies import record_cases
-from wireproof.proof.strategies.records.record_cases import LIMITS
+from wireproof.proof.strategies.records.record_cases import LIMITS, record_cases
 
 CASES = {case.name: case.records for case in record_cases()}
 

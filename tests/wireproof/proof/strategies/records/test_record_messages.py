@@ -8,7 +8,8 @@ from kafkawire.compiler import compile_layout
 from kafkawire.records import Compression, Message, RecordBatch, RecordSet, control_type, encode_records
 from kafkawire.schema import SchemaSet, resolve
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.model import Cell, MessageRecords
+from wireproof.model.case_source import MessageRecords
+from wireproof.model.cell import Cell
 from wireproof.proof.run.core.record_paths import at, filled, path_words
 from wireproof.proof.run.phases.records_phase import carries_records
 from wireproof.proof.strategies.records.record_source import RecordSets

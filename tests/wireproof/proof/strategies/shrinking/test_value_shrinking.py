@@ -6,7 +6,7 @@ from typing import Any
 from kafkawire.schema import read_message, resolve
 from kafkawire.values import TAGS
 from tests.support.schemas import kitchen_sink
-from wireproof.proof.strategies import bulk_block
+from wireproof.proof.strategies.drawing.bulk_blocks import bulk_block
 from wireproof.proof.strategies.shrinking.value_shrinking import shrink
 
 LAYOUT = kitchen_sink.layout(2)

@@ -5,7 +5,7 @@ import pytest
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from tests.support.schemas.real_layouts import real
-from wireproof.model import CollectionKind
+from wireproof.model.case_source import CollectionKind
 from wireproof.proof.strategies.values.element_collections import collections_of
 
 CELLS = [

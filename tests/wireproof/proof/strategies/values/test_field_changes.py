@@ -2,7 +2,7 @@
 
 from kafkawire.canonical import canonical
 from tests.support.schemas import kitchen_sink, real_layouts
-from wireproof.proof.strategies import scenarios
+from wireproof.proof.strategies.cases.scenarios import scenarios
 from wireproof.proof.strategies.layout_source import changed_fields
 
 

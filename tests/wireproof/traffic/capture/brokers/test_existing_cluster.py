@@ -7,8 +7,8 @@ import pytest
 
 from tests.support.capture.tcp_servers import tcp_server
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.capture import CaptureError
-from wireproof.traffic.capture.brokers import ExistingCluster
+from wireproof.traffic.capture.brokers.existing_cluster import ExistingCluster
+from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 

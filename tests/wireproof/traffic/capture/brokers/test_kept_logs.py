@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.traffic.capture import CaptureError
 from wireproof.traffic.capture.brokers.node_storage import keep_logs
+from wireproof.traffic.capture.capture_error import CaptureError
 
 
 def test_kept_logs_are_for_their_owner(tmp_path: Path) -> None:

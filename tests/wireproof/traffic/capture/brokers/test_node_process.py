@@ -9,9 +9,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from wireproof.base.files import sweep
-from wireproof.traffic.capture import CaptureError
+from wireproof.base.files.own_folders import sweep
 from wireproof.traffic.capture.brokers.processes.node_process import NodeProcess, log_excerpt
+from wireproof.traffic.capture.capture_error import CaptureError
 
 WAIT_S = 30.0
 FOR_EVER = "import signal; print('up', flush=True); signal.pause()"
@@ -20,7 +20,7 @@ OWNER = """
 import os, sys, tempfile
 from pathlib import Path
 from wireproof.traffic.capture.brokers.processes.node_process import NodeProcess
-from wireproof.base.files import OwnFolder
+from wireproof.base.files.own_folders import OwnFolder
 space = OwnFolder("brokers")
 node = NodeProcess([sys.executable, "-c", sys.argv[1]], space.path / "log")
 while b"up" not in node.log.read_bytes():

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.traffic.capture import CaptureError
-from wireproof.traffic.capture.brokers import Listener, ListenerPlace, Topology
 from wireproof.traffic.capture.brokers.server_properties import server_properties
-from wireproof.traffic.capture.brokers.topology import Role
+from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace, Role, Topology
+from wireproof.traffic.capture.capture_error import CaptureError
 
 FOLDER = Path("/data")
 

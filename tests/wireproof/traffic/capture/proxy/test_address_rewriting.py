@@ -9,17 +9,13 @@ import pytest
 
 from tests.support.capture.tcp_servers import Address, connect, receive, tcp_server
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.capture.proxy import RecordingProxy, Route
 from wireproof.traffic.capture.proxy.address_rewriting import AddressRewriting
-from wireproof.traffic.wire import (
-    EntryKind,
-    FrameIdentifier,
-    FrameSplitter,
-    FrameType,
-    SegmentEntry,
-    StreamDirection,
-    read_segment,
-)
+from wireproof.traffic.capture.proxy.proxy_port import Route
+from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.traffic.wire.request_matcher import FrameSplitter
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, StreamDirection
+from wireproof.traffic.wire.segment_reader import read_segment
 
 NAMING = FrameIdentifier(load_snapshot(table().find("4.3.1")))
 METADATA, FETCH, COORDINATOR, QUORUM = 3, 1, 10, 55

@@ -16,7 +16,7 @@ import pytest
 from tests.support.capture import proxy_process
 from tests.support.capture.segment_contents import streams
 from tests.support.capture.tcp_servers import connect, tcp_server
-from wireproof.traffic.wire import FrameSplitter
+from wireproof.traffic.wire.request_matcher import FrameSplitter
 
 CLIENTS = 6
 MOMENTS = 5

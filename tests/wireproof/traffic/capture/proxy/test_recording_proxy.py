@@ -17,17 +17,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.capture.tcp_servers import Address, connect, echo, receive, tcp_server
-from wireproof.traffic.capture import CaptureError
-from wireproof.traffic.capture.proxy import RecordingProxy, Route
-from wireproof.traffic.capture.proxy.proxy_port import RecordingError
-from wireproof.traffic.wire import (
-    EntryKind,
-    SegmentDamage,
-    SegmentEntry,
-    StreamDirection,
-    read_segment,
-    segment_facts,
-)
+from wireproof.traffic.capture.capture_error import CaptureError
+from wireproof.traffic.capture.proxy.proxy_port import RecordingError, Route
+from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentDamage, SegmentEntry, StreamDirection
+from wireproof.traffic.wire.segment_reader import read_segment, segment_facts
 
 ANY = ("127.0.0.1", 0)
 RESET_AT_CLOSE = struct.pack("ii", 1, 0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wireproof.traffic.capture import CaptureError
+from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.broker_access import (
     OPEN_ACCESS,
     BrokerAccess,

@@ -5,7 +5,8 @@ from random import Random
 
 from kafkawire.records import Record, RecordBatch, encode_records
 from tests.support.capture.broker_answers import answers
-from wireproof.traffic.capture.variations import BrokerAnswer, find_variation
+from wireproof.traffic.capture.variations.answer import BrokerAnswer
+from wireproof.traffic.capture.variations.variation_table import find_variation
 
 
 def error(name: str, answer: BrokerAnswer) -> BrokerAnswer | None:

@@ -7,15 +7,9 @@ from random import Random
 import pytest
 
 from tests.support.capture.broker_answers import answers
-from wireproof.traffic.capture.variations import (
-    CATALOGUE,
-    BrokerAnswer,
-    Family,
-    Variation,
-    find_variation,
-    pinned_version,
-)
-from wireproof.traffic.capture.variations.answer import API_VERSIONS
+from wireproof.traffic.capture.variations.answer import API_VERSIONS, BrokerAnswer
+from wireproof.traffic.capture.variations.variation import Family, Variation
+from wireproof.traffic.capture.variations.variation_table import CATALOGUE, find_variation, pinned_version
 
 CHANGES = [each for each in CATALOGUE if each.change is not None]
 PACES = [each for each in CATALOGUE if each.pace is not None]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from wireproof.traffic.capture.variations import CATALOGUE
+from wireproof.traffic.capture.variations.variation_table import CATALOGUE
 from wireproof.traffic.capture.varying.cause_search import BudgetOverError, CauseSearch
 from wireproof.traffic.capture.varying.program_runs import ProgramEnd
 from wireproof.traffic.capture.varying.variation_choice import VariationChoice

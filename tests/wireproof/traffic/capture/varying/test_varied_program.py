@@ -11,15 +11,17 @@ import pytest
 
 from tests.support.capture.broker_answers import answers, apis
 from tests.support.capture.tcp_servers import tcp_server
-from wireproof.traffic.capture.brokers import Cluster, Listener, ListenerPlace
+from wireproof.traffic.capture.brokers.existing_cluster import Cluster
+from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_session import CaptureStage
-from wireproof.traffic.capture.proxy import RecordingProxy, Route
+from wireproof.traffic.capture.proxy.proxy_port import Route
+from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
 from wireproof.traffic.capture.variations import stream_variations
 from wireproof.traffic.capture.varying.program_runs import VaryingProxy
 from wireproof.traffic.capture.varying.variation_choice import parse_selection
 from wireproof.traffic.capture.varying.varied_program import VariedProgram, VaryOptions, catalogue_rounds
 from wireproof.traffic.capture.varying.vary_verdict import VaryOutcome, VaryVerdict
-from wireproof.traffic.wire import FrameType
+from wireproof.traffic.wire.frame_identifier import FrameType
 
 ANSWER, FRAME = [each for each in answers("ApiVersionsResponse") if not each[0].body["errorCode"]][-1]
 READER = """

@@ -9,14 +9,16 @@ import pytest
 
 from tests.support.capture.broker_answers import answers, apis
 from tests.support.capture.tcp_servers import connect, tcp_server
-from wireproof.traffic.capture.proxy import RecordingProxy, Route
 from wireproof.traffic.capture.proxy.paced_relay_end import Piece
-from wireproof.traffic.capture.variations import pinned_version
+from wireproof.traffic.capture.proxy.proxy_port import Route
+from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
+from wireproof.traffic.capture.variations.variation_table import pinned_version
 from wireproof.traffic.capture.varying.program_runs import VaryingProxy
 from wireproof.traffic.capture.varying.variation_choice import VariationChoice, parse_selection
 from wireproof.traffic.capture.varying.varied_run import VariedRun
 from wireproof.traffic.capture.varying.varying_filter import VaryingFilter
-from wireproof.traffic.wire import FrameType, StreamDirection
+from wireproof.traffic.wire.frame_identifier import FrameType
+from wireproof.traffic.wire.segment_format import StreamDirection
 
 TO_BROKER, TO_CLIENT = StreamDirection.TO_BROKER, StreamDirection.TO_CLIENT
 ANSWER, FRAME = [each for each in answers("ApiVersionsResponse") if not each[0].body["errorCode"]][-1]

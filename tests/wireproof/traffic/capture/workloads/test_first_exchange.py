@@ -8,11 +8,12 @@ from typing import cast
 import pytest
 
 from tests.support.schemas import real_layouts
-from wireproof.traffic.capture import CaptureError
-from wireproof.traffic.capture.brokers import Cluster, Listener, ListenerPlace
+from wireproof.traffic.capture.brokers.existing_cluster import Cluster
+from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
+from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.workloads.first_exchange import FIRST_REQUEST, FirstExchange
-from wireproof.traffic.wire import FrameIdentifier, FrameType
+from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 
 
 def test_the_request_is_the_guides() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from kafkawire.schema import VersionRange
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.capture.brokers import Listener
+from wireproof.traffic.capture.brokers.topology import Listener
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog, ClosedCall
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession
 from wireproof.traffic.capture.workloads.request_log import RequestLog

@@ -10,13 +10,15 @@ import pytest
 from kafkawire.records import Record, RecordBatch, RecordSet, encode_records
 from tests.support.capture.tcp_servers import tcp_server
 from tests.support.schemas import real_layouts
-from wireproof.traffic.capture import CaptureError
-from wireproof.traffic.capture.brokers import Cluster, Listener, ListenerPlace
+from wireproof.traffic.capture.brokers.existing_cluster import Cluster
+from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
+from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 from wireproof.traffic.capture.workloads.internal_topics import InternalTopics
-from wireproof.traffic.wire import FrameSplitter, FrameType
+from wireproof.traffic.wire.frame_identifier import FrameType
+from wireproof.traffic.wire.request_matcher import FrameSplitter
 
 APIS = ApiCatalog(real_layouts.schemas())
 METADATA = 3

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.traffic.capture import CaptureError
+from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.workloads.client_steps import JavaClients, StepEnd, StepOutcome
 
 CLUSTER = ("127.0.0.1", 9092)

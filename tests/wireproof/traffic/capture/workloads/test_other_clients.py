@@ -8,8 +8,10 @@ from typing import cast
 
 import pytest
 
-from wireproof.traffic.capture import CaptureError
-from wireproof.traffic.capture.brokers import SASL_PASSWORD, SASL_USER, Cluster, Listener, ListenerPlace
+from wireproof.traffic.capture.brokers.existing_cluster import Cluster
+from wireproof.traffic.capture.brokers.server_properties import SASL_PASSWORD, SASL_USER
+from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
+from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.broker_access import (
     OPEN_ACCESS,

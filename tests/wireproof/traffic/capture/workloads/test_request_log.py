@@ -4,7 +4,7 @@ from functools import cache
 
 from kafkawire.schema import MessageLayout
 from wireproof.kafka.releases import load_snapshot, table
-from wireproof.traffic.capture.brokers import Listener
+from wireproof.traffic.capture.brokers.topology import Listener
 from wireproof.traffic.capture.raw_client.raw_client import (
     AnsweredCall,
     ApiCatalog,
@@ -12,10 +12,9 @@ from wireproof.traffic.capture.raw_client.raw_client import (
     SilentCall,
     UnreadableCall,
 )
-from wireproof.traffic.capture.workloads import RequestLog
 from wireproof.traffic.capture.workloads.listener_session import fit_value, unknown_keys
-from wireproof.traffic.capture.workloads.request_log import classify_attempt
-from wireproof.traffic.wire import FrameType
+from wireproof.traffic.capture.workloads.request_log import RequestLog, classify_attempt
+from wireproof.traffic.wire.frame_identifier import FrameType
 
 
 @cache

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wireproof.traffic.wire import EntryKind, SegmentEntry, StreamDirection
-from wireproof.traffic.wire.packets import ConnectionReassembler, Endpoint, TcpSegment, read_packets
 from wireproof.traffic.wire.packets.packet_writer import PacketWriter
+from wireproof.traffic.wire.packets.reassembly import ConnectionReassembler
+from wireproof.traffic.wire.packets.tcp_segments import Endpoint, TcpSegment, read_packets
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, StreamDirection
 
 CLIENT, BROKER = "127.0.0.1:50000", "127.0.0.1:39092"
 

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.hostile.counted_steps import steps
-from wireproof.traffic.wire import EntryKind, SegmentEntry, StreamDirection
-from wireproof.traffic.wire.packets import ConnectionReassembler, Endpoint, TcpSegment
+from wireproof.traffic.wire.packets.reassembly import ConnectionReassembler
+from wireproof.traffic.wire.packets.tcp_segments import Endpoint, TcpSegment
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, StreamDirection
 
 CLIENT, BROKER = Endpoint("10.0.0.1", 40000), Endpoint("10.0.0.2", 9092)
 TEXT = bytes(range(256)) * 2

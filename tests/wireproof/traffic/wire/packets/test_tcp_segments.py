@@ -7,15 +7,12 @@ from ipaddress import ip_address
 
 import pytest
 
-from wireproof.traffic.wire.packets import (
-    Endpoint,
-    PacketCounts,
+from wireproof.traffic.wire.packets.packet_file import (
     PacketFileFormatError,
-    TcpSegment,
     TruncatedPacketFileError,
-    read_packets,
     split_packet_file,
 )
+from wireproof.traffic.wire.packets.tcp_segments import Endpoint, PacketCounts, TcpSegment, read_packets
 
 CLIENT, BROKER = Endpoint("10.0.0.1", 40000), Endpoint("10.0.0.2", 9092)
 CLIENT6, BROKER6 = Endpoint("fd00::1", 40000), Endpoint("fd00::2", 9092)

@@ -8,20 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.environments.ledgers import ENTRY, TEXT, TODAY, entry, place, wild
-from wireproof.model import CodecDirection, Phase
-from wireproof.proof.deviations import Deviation
-from wireproof.verdict.ledger import (
-    NEW_FILE,
-    Evidence,
-    Extent,
-    LedgerError,
-    ReasonKind,
-    Versions,
-    read_ledger,
-)
-from wireproof.verdict.ledger.entry import free_id
+from wireproof.model.cell import Phase
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.verdict.ledger.entry import ReasonKind, free_id
+from wireproof.verdict.ledger.evidence import Evidence
 from wireproof.verdict.ledger.files.ledger_editing import added, amended, evidence_values, narrowed, removed
+from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE, LedgerError, read_ledger
 from wireproof.verdict.ledger.known_causes import LedgerCause
+from wireproof.verdict.ledger.spans import Extent, Versions
 
 TWO = added(TEXT, [entry(id="second", versions="0", reason="it is late", link="https://example.org/1")])
 SAME = added(TWO, [entry(id="third", versions="2")])

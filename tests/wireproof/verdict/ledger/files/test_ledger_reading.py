@@ -3,10 +3,12 @@
 import pytest
 
 from tests.support.environments.ledgers import OLD_TEXT, TEXT
-from wireproof.model import FramePart
-from wireproof.verdict.ledger import LedgerError, ReasonKind, Versions, read_ledger
+from wireproof.model.cell import FramePart
+from wireproof.verdict.ledger.entry import ReasonKind
 from wireproof.verdict.ledger.evidence import Location
 from wireproof.verdict.ledger.files.ledger_editing import added
+from wireproof.verdict.ledger.files.ledger_reading import LedgerError, read_ledger
+from wireproof.verdict.ledger.spans import Versions
 
 
 def faults_of(text: str) -> str:

@@ -5,10 +5,11 @@ from datetime import date
 import pytest
 
 from tests.support.environments.ledgers import entry
-from wireproof.model import CodecDirection
-from wireproof.proof.deviations import Deviation
-from wireproof.verdict.ledger import NEW_FILE, LedgerError, ReasonKind, read_ledger
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.verdict.ledger.entry import ReasonKind
 from wireproof.verdict.ledger.files.ledger_editing import added, defaults_text, with_bounds
+from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE, LedgerError, read_ledger
 from wireproof.verdict.ledger.known_causes import LedgerCause
 from wireproof.verdict.ledger.spans import Releases
 

@@ -6,10 +6,11 @@ import pytest
 
 from tests.support.environments.ledgers import CATALOGUE, OLD_TEXT, TEXT, TODAY
 from tests.support.environments.small_environment import cell
-from wireproof.model import Divergence
-from wireproof.proof.checks import Check
-from wireproof.verdict.ledger import LedgerError, check_alone, read_ledger
+from wireproof.model.divergence import Divergence
+from wireproof.proof.checks.check_table import Check
+from wireproof.verdict.ledger.audit import check_alone
 from wireproof.verdict.ledger.files.ledger_editing import migrated, removed
+from wireproof.verdict.ledger.files.ledger_reading import LedgerError, read_ledger
 from wireproof.verdict.ledger.files.migrations import FORMAT, MIGRATIONS, Migration
 
 OLD = OLD_TEXT.replace("format = 6", "format = 1")

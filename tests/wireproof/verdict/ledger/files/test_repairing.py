@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from kafkawire.schema.model import VersionRange
 from tests.support.environments.ledgers import TEXT
-from wireproof.verdict.ledger import Extent, LedgerError, Versions, read_ledger
+from wireproof.verdict.ledger.files.ledger_reading import LedgerError, read_ledger
 from wireproof.verdict.ledger.files.repairing import LedgerRepair, widened_part
-from wireproof.verdict.ledger.spans import Releases
+from wireproof.verdict.ledger.spans import Extent, Releases, Versions
 
 KNOWN = ("2.8.2", "3.0.2", "3.9.2", "4.0.2", "4.4.0")
 LEDGER = read_ledger(TEXT, "known.toml")

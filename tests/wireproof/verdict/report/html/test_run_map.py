@@ -6,8 +6,11 @@ import pytest
 
 from tests.support.environments import small_environment
 from tests.support.reports.planted_run import HEADER, events, summary_of
-from wireproof.model import Cell, CodecDirection, CodecTask, Phase
-from wireproof.proof.run import AcceptedDeviation, CellResult, LostCell, RunEvent, RunHeader
+from wireproof.model.agreement import CodecTask
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.run.core.cell_events import CellResult, LostCell
+from wireproof.proof.run.core.run_events import AcceptedDeviation, RunEvent, RunHeader
 from wireproof.verdict.report.html.state_map import MapState, run_maps, state_counts
 
 CELL = small_environment.cell("PingResponse", 3)

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from wireproof.base.extras import install_advice
-from wireproof.base.files import open_private, open_unnamed_file
+from wireproof.base.files.own_folders import open_unnamed_file
+from wireproof.base.files.replacement import open_private
 from wireproof.traffic.capture.brokers.processes.node_process import JVM, LOGGING
 from wireproof.traffic.capture.capture_error import CaptureError
 

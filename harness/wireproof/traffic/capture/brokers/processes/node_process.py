@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from wireproof.base.files import open_private
+from wireproof.base.files.replacement import open_private
 from wireproof.traffic.capture.capture_error import CaptureError
 
 JVM: Final = ("-Xms256m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")

@@ -3,7 +3,7 @@
 from typing import Final
 
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.brokers import SASL_PASSWORD, SASL_USER
+from wireproof.traffic.capture.brokers.server_properties import SASL_PASSWORD, SASL_USER
 from wireproof.traffic.capture.raw_client.broker_access import SaslLogin, SaslMechanism
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession
 from wireproof.traffic.capture.workloads.recipes.fixtures import FOR_OTHERS

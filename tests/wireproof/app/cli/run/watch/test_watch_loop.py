@@ -13,7 +13,7 @@ from wireproof.app.cli.event_loop import StopSignals
 from wireproof.app.cli.run.watch_session import WatchLoop
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.proof.testees import TesteeError
+from wireproof.proof.testees.testee_errors import TesteeError
 
 FOLDER: Final = Path("/codec")
 

@@ -10,8 +10,10 @@ from wireproof.app.cli.app import command_line
 from wireproof.app.cli.run.watch_session import watched_files
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError
-from wireproof.proof.config import RunConfig
-from wireproof.proof.testees import TesteeFiles, shipped_folder, start_testee
+from wireproof.proof.config.run_config import RunConfig
+from wireproof.proof.testees.build.launch import TesteeFiles
+from wireproof.proof.testees.build.scaffold import start_testee
+from wireproof.proof.testees.description.manifest import shipped_folder
 
 CORPUS: Final = Path(__file__).parents[6] / "corpus" / "golden" / "4.3.1"
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.wireproof.app.cli.run.watch.watched_process import WAIT_S, WatchedProcess, watched
 from wireproof.base.exit_codes import ExitCode
-from wireproof.proof.testees import start_testee
+from wireproof.proof.testees.build.scaffold import start_testee
 
 CORPUS: Final = Path(__file__).parents[6] / "corpus" / "golden" / "4.3.1"
 WORDS: Final = (
