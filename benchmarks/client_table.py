@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.kafka.releases import JarStore, table
-from wireproof.traffic.capture.variations.variation import Family
+from wireproof.traffic.capture.variations.answer import Family
 from wireproof.traffic.capture.variations.variation_table import CATALOGUE
 
 HERE: Final = Path(__file__).parent

@@ -18,7 +18,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof import RunConfig
 from wireproof.app.assembly.run_plan import RunPlan, plan_run
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import FatalError
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.malformed_input import DecodeOutcome
 from wireproof.proof.adapters.own.limited_codec import LimitedCodec

@@ -18,8 +18,7 @@ from typing import Final, Unpack
 from rich.console import Console
 
 from wireproof.app.assembly.run_plan import plan_run
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.model.agreement import LedgerProblem
 from wireproof.model.cell import Cell
 from wireproof.proof.config.option_values import ProveOptions

@@ -79,7 +79,7 @@ class WireproofCell:
     def prove(self) -> None:
         """Prove it; where the codec and Kafka differ the test fails, and the finding is its report."""
         __tracebackhide__ = True
-        from wireproof.base.fatal import FatalError
+        from wireproof.base.exit_codes import FatalError
 
         try:
             text = self._codec.prove(self._cell)
@@ -118,8 +118,7 @@ class _Codec:
             if self._file is not None and list(self.cells) != list(self._session.cells):
                 keep_cells(self._file, self._session.cells)
         if self.cells and list(self.cells) != list(self._session.cells):
-            from wireproof.base.exit_codes import ExitCode
-            from wireproof.base.fatal import FatalError
+            from wireproof.base.exit_codes import ExitCode, FatalError
 
             words = "the codec claims other cells than those that were collected from the cache"
             raise FatalError(words, "The cache has them now: run pytest again.", ExitCode.BROKEN)
@@ -170,7 +169,7 @@ class _Proving:
         )
 
     def _codec_of(self, marked: Mapping[str, Any]) -> _Codec:
-        from wireproof.base.fatal import FatalError
+        from wireproof.base.exit_codes import FatalError
 
         try:
             return self._codec(_run_config(self._config, marked))

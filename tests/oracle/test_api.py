@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from wireproof import NotProvenError, RunConfig, Session, prove
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.proof.testees.session.in_process_testees import load_kit
 
 kit = load_kit()

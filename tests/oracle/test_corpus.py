@@ -15,10 +15,9 @@ from jsonschema import Draft202012Validator
 
 from tests.support.commands.forked_command import run_command
 from tests.support.testees.own_testee import DEFECTS
-from wireproof.traffic.corpus.corpus_entry import GoldenEntry
+from wireproof.traffic.corpus.corpus_entry import GoldenEntry, id_of
 from wireproof.traffic.corpus.corpus_file import CorpusFile, CorpusKind, corpus_file_text, head_of
 from wireproof.traffic.corpus.corpus_folder import open_set
-from wireproof.traffic.corpus.entry_lines import id_of
 
 ROOT = Path(__file__).parents[2]
 OWN = ROOT / "tests/support/testees/own_testee.py"

@@ -19,8 +19,7 @@ from wireproof.app.assembly.inputs.run_inputs import find_release, prepare
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.corpus.corpus_command import command as corpus
 from wireproof.app.cli.run.run_command import command as run
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.kafka.oracle import GeneratedModule, make_fork_jar
 from wireproof.kafka.releases import JarStore
 from wireproof.model.cell import Cell, Phase

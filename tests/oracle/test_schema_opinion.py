@@ -7,8 +7,7 @@ from click.testing import CliRunner, Result
 
 from tests.support.schemas.fork import ACME
 from wireproof.app.cli.schema.schema_command import command
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 
 DRAFT = (ACME / "TracePingRequest.json").read_text()
 

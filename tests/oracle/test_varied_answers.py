@@ -8,8 +8,7 @@ from tests.support.capture.broker_answers import RELEASE, answers
 from tests.support.oracles.kafka_classes import kafka
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleFrame, Refusal
-from wireproof.traffic.capture.variations.answer import FETCH
-from wireproof.traffic.capture.variations.variation import Family, Variation
+from wireproof.traffic.capture.variations.answer import FETCH, Family, Variation
 from wireproof.traffic.capture.variations.variation_table import CATALOGUE
 
 CHANGES = [each for each in CATALOGUE if each.change is not None]

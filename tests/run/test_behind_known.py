@@ -18,8 +18,8 @@ from wireproof.proof.run.core.run_events import RunFooter, RunHeader
 from wireproof.verdict.ledger.accepting import Terms, accept
 from wireproof.verdict.ledger.entry import ReasonKind
 from wireproof.verdict.ledger.files.event_reading import read_events
-from wireproof.verdict.ledger.files.ledger_editing import added
 from wireproof.verdict.ledger.files.ledger_reading import read_ledger
+from wireproof.verdict.ledger.files.repairing import added
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.report.events.event_json import EventFile
 

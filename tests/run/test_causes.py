@@ -32,9 +32,8 @@ from wireproof.verdict.ledger.accepting import Terms, accept
 from wireproof.verdict.ledger.audit import AuditScope, audit
 from wireproof.verdict.ledger.entry import ReasonKind
 from wireproof.verdict.ledger.files.event_reading import read_events
-from wireproof.verdict.ledger.files.ledger_editing import added
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError, read_ledger
-from wireproof.verdict.ledger.files.repairing import LedgerRepair
+from wireproof.verdict.ledger.files.repairing import LedgerRepair, added
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.report.events.event_json import EventFile
 

@@ -15,10 +15,9 @@ from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.run_events import RunFooter
 from wireproof.proof.run.engine.case_replay import NoSuchCaseError, replay
 from wireproof.proof.run.engine.engine import Engine
-from wireproof.traffic.corpus.corpus_entry import Entry, GoldenEntry
+from wireproof.traffic.corpus.corpus_entry import Entry, GoldenEntry, id_of
 from wireproof.traffic.corpus.corpus_file import corpus_file_text
 from wireproof.traffic.corpus.corpus_folder import CorpusSet, EntrySource, LooseEntries, open_set
-from wireproof.traffic.corpus.entry_lines import id_of
 
 OPTIONS = RunOptions(phases=(Phase.CORPUS,), shrink_s=0)
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]

@@ -25,8 +25,8 @@ from wireproof.verdict.ledger.accepting import Terms, accept
 from wireproof.verdict.ledger.audit import audit
 from wireproof.verdict.ledger.entry import Entry, ReasonKind
 from wireproof.verdict.ledger.files.event_reading import read_events
-from wireproof.verdict.ledger.files.ledger_editing import added
 from wireproof.verdict.ledger.files.ledger_reading import read_ledger
+from wireproof.verdict.ledger.files.repairing import added
 from wireproof.verdict.report.events.event_json import EventFile
 
 CELLS = list(all_cells(small_environment.schemas()))

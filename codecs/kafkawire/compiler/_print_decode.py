@@ -26,8 +26,8 @@ from kafkawire.compiler._plan import (
     StructStart,
     TagSection,
     VarintField,
+    plan_message,
 )
-from kafkawire.compiler._planning import plan_message
 from kafkawire.compiler._printed_source import ModulePrinter, Printed
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout
 from kafkawire.schema.model import ScalarType

@@ -24,8 +24,8 @@ from kafkawire.compiler._plan import (
     StructStart,
     TagSection,
     VarintField,
+    plan_message,
 )
-from kafkawire.compiler._planning import plan_message
 from kafkawire.compiler._printed_source import ModulePrinter, Printed
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS

@@ -7,8 +7,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.parsing import lines_of, parse_toml, read_text
 
 UNMATCHED: Final = "accepted-unmatched"

@@ -1,9 +1,11 @@
-"""The exit codes of every command: number, rank and meaning of each, in one table.
+"""The exit codes of every command (number, rank and meaning of each), and the error that ends one.
 
-The help, the documentation and the order of precedence are derived from it.
+The help, the documentation and the order of precedence are derived from the table.
 """
 
-from collections.abc import Collection
+import traceback
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 from typing import Self
 
@@ -67,3 +69,62 @@ class ExitCode(IntEnum):
 def worst(codes: Collection[int]) -> int:
     """Return the exit code that takes precedence; 0 for none."""
     return int(next((code for code in ExitCode if code in codes), ExitCode.PROVEN))
+
+
+class FatalError(Exception):
+    """wireproof cannot do what was asked.
+
+    Attributes:
+        message: what is wrong.
+        advice: what to do next; may be empty.
+        exit_code: the code that the command ends with.
+    """
+
+    def __init__(self, message: str, advice: str, exit_code: ExitCode) -> None:
+        super().__init__(f"{message}\n{advice}" if advice else message)
+        self.message = message
+        self.advice = advice
+        self.exit_code = exit_code
+
+
+def harness_failure(error: Exception) -> str:
+    """Return an unexpected exception in one line, with its place in the code."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "nowhere"
+    return f"the harness failed: {type(error).__name__}: {error} at {place}"
+
+
+class AdvisedError(Exception):
+    """An error that says what to do next.
+
+    Attributes:
+        message: what is wrong.
+        advice: what to do next, one sentence; may be empty.
+    """
+
+    def __init__(self, message: str, advice: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.advice = advice
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.advice}" if self.advice else self.message
+
+
+@contextmanager
+def as_fatal(
+    *errors: type[Exception], exit_code: ExitCode, what: str = "", advice: str = ""
+) -> Iterator[None]:
+    """Raise a `FatalError` with the same message and advice in place of these errors.
+
+    Args:
+        what: stands before the message.
+        advice: of errors that have none.
+    """
+    try:
+        yield
+    except errors as error:
+        message = error.strerror if isinstance(error, OSError) else str(error)
+        if isinstance(error, AdvisedError):
+            message, advice = error.message, error.advice
+        raise FatalError(f"{what}{message}", advice, exit_code) from error

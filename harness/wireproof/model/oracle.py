@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.base.fatal import AdvisedError
+from wireproof.base.exit_codes import AdvisedError
 from wireproof.model.cell import Cell
 from wireproof.model.embedding import EmbeddedBlob, OracleBlob
 

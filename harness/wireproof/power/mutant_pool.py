@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Generic, TypeAlias, TypeVar
 
-from wireproof.base.fatal import harness_failure
+from wireproof.base.exit_codes import harness_failure
 from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.run.engine.worker_pool import Send, Worker, WorkerBroken, WorkerDiedError, WorkerPool
 

@@ -16,7 +16,7 @@ from tests.support.capture.small_capture import METADATA, SmallCapture, brokers,
 from wireproof.app.assembly.corpus.corpus_add import add_capture, golden_head, segment_files
 from wireproof.app.cli.spark.pipeline_command import exit_code_of, plan_job
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.files.folder_removal import MARK, MARKER
+from wireproof.base.files.own_folders import MARK, MARKER
 from wireproof.kafka.releases import table
 from wireproof.pipeline.job.output_folder import open_output, read_job
 from wireproof.pipeline.job.spark_job import Job, RowCounts, imbalances

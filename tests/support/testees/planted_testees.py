@@ -31,8 +31,8 @@ from wireproof.proof.testees.session.protocol_answers import FailedAnswer, Proto
 from wireproof.proof.testees.session.testee_session import TesteeSession, WrappedSession
 from wireproof.verdict.ledger.entry import Entry, ReasonKind
 from wireproof.verdict.ledger.evidence import Evidence, Location
-from wireproof.verdict.ledger.files.ledger_editing import added
 from wireproof.verdict.ledger.files.ledger_reading import read_ledger
+from wireproof.verdict.ledger.files.repairing import added
 from wireproof.verdict.ledger.spans import Releases, Versions
 from wireproof.verdict.report.events.event_json import EventFile
 from wireproof.verdict.report.run.terminal_report import TerminalReport

@@ -27,8 +27,8 @@ from kafkawire.compiler._plan import (
     StructPlan,
     StructStart,
     TagSection,
+    plan_message,
 )
-from kafkawire.compiler._planning import plan_message
 from kafkawire.compiler.defaults import default_value
 from kafkawire.errors import EncodeError
 from kafkawire.generated import Names

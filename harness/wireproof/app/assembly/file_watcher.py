@@ -14,9 +14,8 @@ from typing import Final, TypeAlias
 import watchfiles
 from pathspec import GitIgnoreSpec
 
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
-from wireproof.base.files.folder_removal import TEMPORARY
+from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.files.own_folders import TEMPORARY
 from wireproof.proof.testees.build.testee_build import EXCLUDED_FOLDERS
 
 

@@ -12,8 +12,10 @@ from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_primit
 from wireproof.app.assembly.inputs.cell_lookup import cell_in
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
+from wireproof.app.assembly.inputs.run_inputs import snapshots, with_primitives
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.files.replacement import write_output
-from wireproof.base.text.output import echo
+from wireproof.base.text.foreign_text import echo
 from wireproof.base.text.parsing import read_text
 from wireproof.base.text.wording import did_you_mean
 from wireproof.kafka.releases import table
@@ -101,7 +103,7 @@ def read_current(path: str) -> tuple[str, Callable[[str], str]]:
     Raises:
         FatalError: it cannot be read.
     """
-    from wireproof.verdict.ledger.files.ledger_editing import migrated
+    from wireproof.verdict.ledger.files.repairing import migrated
 
     text = ledger_text(path)
     try:

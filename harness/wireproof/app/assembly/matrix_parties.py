@@ -10,9 +10,8 @@ from kafkawire.primitives import PRIMITIVES
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, under_test
 from wireproof.app.assembly.inputs.run_inputs import OWN_NAME
 from wireproof.app.assembly.ledger_in_use import open_ledger
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
-from wireproof.base.text.output import echo
+from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.text.foreign_text import echo
 from wireproof.model.agreement import CodecTask
 from wireproof.proof.testees.build.launch import Launch
 from wireproof.proof.testees.build.testee_build import is_built

@@ -19,9 +19,8 @@ from wireproof.app.assembly.inputs.run_inputs import (
 from wireproof.app.assembly.prerequisites import installed_forms, open_store
 from wireproof.app.assembly.run_plan import ledger_for
 from wireproof.app.assembly.worker_environment import environment_maker, open_testee
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
-from wireproof.base.text.output import echo
+from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.text.foreign_text import echo
 from wireproof.base.text.wording import counted
 from wireproof.kafka.releases import table
 from wireproof.model.adapter import Adapter

@@ -13,9 +13,8 @@ from kafkawire.native_module import native_state
 from kafkawire.records import missing_libraries
 from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.inputs.run_inputs import MisreadError
-from wireproof.base.exit_codes import ExitCode
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.extras import install_advice
-from wireproof.base.fatal import FatalError
 from wireproof.kafka.releases import Jar, JarStore, ReleaseError
 from wireproof.proof.config.option_table import CODEC_FORMS, NATIVE_FORM
 from wireproof.proof.testees.testee_errors import ManifestError, TesteeError

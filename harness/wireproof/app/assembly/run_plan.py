@@ -33,8 +33,7 @@ from wireproof.app.assembly.prerequisites import (
     open_store,
 )
 from wireproof.app.assembly.worker_environment import environment_maker
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import JarStore, table
 from wireproof.model.cell import RECORDS_MODULE, Cell, Phase

@@ -11,11 +11,9 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 import click
 
-from wireproof.base.exit_codes import ExitCode
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.extras import extra_of, install_advice
-from wireproof.base.fatal import FatalError
-from wireproof.base.text.foreign_text import printable, shortened
-from wireproof.base.text.output import echo
+from wireproof.base.text.foreign_text import echo, printable, shortened
 from wireproof.base.text.wording import did_you_mean
 from wireproof.base.version import own_version, page_url
 

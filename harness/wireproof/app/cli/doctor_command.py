@@ -18,11 +18,10 @@ from kafkawire.records import RECORD_PACKAGES
 from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import jar_options
-from wireproof.base.exit_codes import ExitCode
+from wireproof.base.exit_codes import ExitCode, as_fatal
 from wireproof.base.extras import install
-from wireproof.base.fatal import as_fatal
 from wireproof.base.files.own_folders import open_unnamed_file
-from wireproof.base.text.output import echo, echo_labelled
+from wireproof.base.text.foreign_text import echo, echo_labelled
 from wireproof.kafka.releases import JarState, JarStore, Release, ReleaseError, load_snapshot, table
 
 MODULES = {"hypothesis": "hypothesis", "jpype1": "jpype", "jgo": "jgo", **RECORD_PACKAGES}

@@ -6,8 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TextIO
 
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import as_fatal
+from wireproof.base.exit_codes import ExitCode, as_fatal
 from wireproof.model.cell import Cell
 from wireproof.proof.run.core.run_events import RunEvent, RunFooter, RunHeader
 from wireproof.proof.run.engine.engine import Engine

@@ -5,9 +5,8 @@ from typing import Any, Final
 
 import click
 
-from wireproof.base.exit_codes import ExitCode, worst
-from wireproof.base.fatal import FatalError
-from wireproof.base.text.output import echo
+from wireproof.base.exit_codes import ExitCode, FatalError, worst
+from wireproof.base.text.foreign_text import echo
 
 _EVERY_COMMAND: Final = {
     ExitCode.USAGE: "",

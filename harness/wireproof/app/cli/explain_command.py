@@ -16,9 +16,8 @@ from kafkawire.errors import Fault
 from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
 from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
-from wireproof.base.text.output import echo
+from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.text.foreign_text import echo
 from wireproof.base.text.wording import did_you_mean
 from wireproof.definitions.downgrade.load_rules import LoadRule
 from wireproof.definitions.evolution.evolution_rules import ChangeCategory, EvolutionRule

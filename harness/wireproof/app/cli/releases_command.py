@@ -9,10 +9,9 @@ from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.app.assembly.prerequisites import Download, open_store
 from wireproof.app.cli.exit_code_help import CommandGroup, documented_command
 from wireproof.app.cli.options import jar_options
-from wireproof.base.exit_codes import ExitCode
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
-from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.text.output import echo
+from wireproof.base.text.foreign_text import echo
 from wireproof.base.text.wording import counted
 from wireproof.kafka.releases import (
     JarState,

@@ -13,7 +13,7 @@ from io import FileIO
 from pathlib import Path
 from typing import BinaryIO, Final, Literal
 
-from wireproof.base.files.folder_removal import fresh_name, opened_folder
+from wireproof.base.files.own_folders import fresh_name, opened_folder
 
 _NEW: Final = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW
 _ANY_USER: Final = 0o666

@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 
 from kafkawire.schema import MessageLayout, SchemaSet, StructLayout
 from kafkawire.values import TAGS, StructValue, Value
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.definitions.downgrade.load_rules import (
     DowngradeOutcome,
     GroupCoordinator,

@@ -14,10 +14,8 @@ import zipfile
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
-from wireproof.base.files.folder_removal import MARKER
-from wireproof.base.files.own_folders import OwnFolder, temporary_folder
+from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.files.own_folders import MARKER, OwnFolder, temporary_folder
 
 FRANZ_GO_VERSION: Final = "v1.22.2"
 

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from kafkawire.schema import MessageSpec
-from wireproof.base.fatal import AdvisedError
+from wireproof.base.exit_codes import AdvisedError
 from wireproof.model.kafka.releases import base_of, release_number
 
 

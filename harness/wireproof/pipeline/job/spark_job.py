@@ -19,8 +19,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from wireproof.base.files.folder_removal import MARKER
-from wireproof.base.files.own_folders import OwnFolder, remove_own_folder
+from wireproof.base.files.own_folders import MARKER, OwnFolder, remove_own_folder
 from wireproof.base.files.replacement import remove_file
 from wireproof.pipeline.job.job_progress import JobProgress
 from wireproof.pipeline.job.output_folder import AGAIN, close_job
@@ -35,10 +34,10 @@ from wireproof.pipeline.tables.stages.chunks_table import DAMAGED
 from wireproof.pipeline.tables.stages.entries_table import ENTRIES, candidate_of
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.readings_table import AGREE, READINGS, name_of
+from wireproof.traffic.corpus.candidates import entry_from
 from wireproof.traffic.corpus.corpus_file import CorpusHead
 from wireproof.traffic.corpus.corpus_folder import CorpusWriter, read_coverage_report, replace_coverage_report
 from wireproof.traffic.corpus.coverage_report import CoverageReportBuilder, Reasons
-from wireproof.traffic.corpus.entry_selection import entry_from
 from wireproof.traffic.wire.connection_decoder import LOST_IN_CAPTURE
 from wireproof.traffic.wire.segment_format import EntryKind, StreamDirection
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any, Self, Unpack
 
 from kafkawire.schema.model import VersionRange
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.model.cell import Phase
 from wireproof.proof.config.option_table import OPTIONS
 from wireproof.proof.config.option_values import OptionValues

@@ -20,12 +20,14 @@ from wireproof.traffic.corpus.candidates import (
     FrameOrigin,
     FrameReader,
     Rank,
+    covering,
     provenance_of,
     rank_of,
+    time_text,
+    unused_name,
 )
 from wireproof.traffic.corpus.corpus_entry import GoldenEntry, Provenance
 from wireproof.traffic.corpus.coverage_report import CoverageReport, CoverageReportBuilder
-from wireproof.traffic.corpus.entry_selection import covering, time_text, unused_name
 from wireproof.traffic.fingerprint.fingerprinter import Fingerprint
 from wireproof.traffic.redaction.frame_redactor import QuarantinedData, is_uncompressed
 from wireproof.traffic.redaction.pseudonymizer import PUBLIC_WORDS, Pseudonymizer

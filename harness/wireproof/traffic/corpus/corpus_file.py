@@ -11,8 +11,19 @@ from typing import Any, Final, TypeVar
 
 from wireproof.base.text.parsing import parse_json
 from wireproof.model.cell import CellId
-from wireproof.traffic.corpus.corpus_entry import CorpusError, Entry, GoldenEntry, Problem, Provenance, Tree
-from wireproof.traffic.corpus.entry_lines import ID_CHARACTERS, as_line, entry_of, line_of, split_line
+from wireproof.traffic.corpus.corpus_entry import (
+    ID_CHARACTERS,
+    CorpusError,
+    Entry,
+    GoldenEntry,
+    Problem,
+    Provenance,
+    Tree,
+    as_line,
+    entry_of,
+    line_of,
+    split_line,
+)
 
 FORMAT: Final = 1
 """The version of the format (corpus/FORMAT.md), in each head under ``corpus``."""

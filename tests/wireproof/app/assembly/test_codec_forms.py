@@ -9,8 +9,7 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.native_module import NativeState
 from tests.support.schemas.kitchen_sink import message
 from wireproof.app.assembly import prerequisites
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 
 
 def put(patch: pytest.MonkeyPatch, state: NativeState) -> None:

@@ -8,8 +8,7 @@ from tests.support.environments.ledgers import TEXT
 from wireproof.app.assembly.codec_under_test import CodecUnderTest
 from wireproof.app.assembly.ledger_in_use import open_ledger
 from wireproof.app.assembly.run_plan import ledger_for
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.model.cell import Phase
 from wireproof.proof.testees.build.launch import Launch
 from wireproof.proof.testees.process.child_process import ChildProcess

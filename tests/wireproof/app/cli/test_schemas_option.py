@@ -11,8 +11,7 @@ from click.testing import CliRunner, Result
 
 from tests.support.schemas.fork import ACME
 from wireproof.app.cli.app import command_line
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.proof.config.config_file import file_layer
 from wireproof.proof.config.option_table import OPTIONS
 from wireproof.proof.config.option_words import option_values

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from wireproof.base.files import folder_removal
-from wireproof.base.files.folder_removal import MARKER
-from wireproof.base.files.own_folders import OwnFolder, remove_own_folder, sweep, temporary_folder
+from wireproof.base.files import own_folders
+from wireproof.base.files.own_folders import MARKER, OwnFolder, remove_own_folder, sweep, temporary_folder
 
 FORK = multiprocessing.get_context("fork")
 OTHER_USER = 0x40000001
@@ -236,4 +235,4 @@ def test_a_part_of_an_own_folder_is_removed(place: Path, treasure: Path) -> None
 
 def test_names_are_not_predictable() -> None:
     """Two names of a kind differ, and match only the pattern of their kind."""
-    assert folder_removal.fresh_name("test") != folder_removal.fresh_name("test")
+    assert own_folders.fresh_name("test") != own_folders.fresh_name("test")

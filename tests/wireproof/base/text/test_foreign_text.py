@@ -204,7 +204,7 @@ def test_printing_twice_changes_nothing(text: str) -> None:
 
 @pytest.mark.parametrize("path", sorted(COMMANDS.rglob("*.py")), ids=lambda path: path.name)
 def test_each_command_writes_through_the_output_module(path: Path) -> None:
-    """Commands write with `wireproof.base.text.output`, never with `click.echo` or `click.secho`."""
+    """Commands write with `wireproof.base.text.foreign_text`, never with `click.echo` or `click.secho`."""
     tree = ast.parse(path.read_text("utf-8"))
     calls = [
         node.lineno

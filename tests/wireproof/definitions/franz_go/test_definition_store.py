@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.definitions.franz_go import definition_store
 from wireproof.definitions.franz_go.definition_store import fetch_definitions
 

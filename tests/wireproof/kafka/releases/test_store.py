@@ -21,7 +21,7 @@ from tests.wireproof.kafka.releases.small_releases import (
     fetch_clients,
     store,
 )
-from wireproof.base.files.folder_removal import MARKER
+from wireproof.base.files.own_folders import MARKER
 from wireproof.kafka.releases import FetchError, Jar, JarState, JarStore, ReleaseError, cache_folder
 
 SPAWN = get_context("spawn")

@@ -10,7 +10,15 @@ from jsonschema import Draft202012Validator
 from kafkawire.canonical import canonical
 from tests.support.environments import small_corpus, small_environment
 from tests.wireproof.traffic.corpus.small_layouts import ENVIRONMENT, layouts_of
-from wireproof.traffic.corpus.corpus_entry import CorpusError, GoldenEntry, MalformedEntry, Provenance
+from wireproof.traffic.corpus.corpus_entry import (
+    CorpusError,
+    GoldenEntry,
+    MalformedEntry,
+    Provenance,
+    entry_of,
+    id_of,
+    line_of,
+)
 from wireproof.traffic.corpus.corpus_file import (
     CorpusFile,
     CorpusHead,
@@ -21,7 +29,6 @@ from wireproof.traffic.corpus.corpus_file import (
     split_corpus_files,
 )
 from wireproof.traffic.corpus.corpus_folder import corpus_file_path
-from wireproof.traffic.corpus.entry_lines import entry_of, id_of, line_of
 from wireproof.traffic.corpus.formatting import lint_corpus_file
 
 SCHEMA = json.loads((Path(__file__).parents[4] / "corpus/schema.json").read_text("utf-8"))

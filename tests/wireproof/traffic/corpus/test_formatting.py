@@ -7,9 +7,8 @@ import pytest
 
 from tests.support.environments import small_corpus, small_environment
 from tests.wireproof.traffic.corpus.small_layouts import ENVIRONMENT, layouts_of
-from wireproof.traffic.corpus.corpus_entry import CorpusError, Provenance
+from wireproof.traffic.corpus.corpus_entry import CorpusError, Provenance, as_line, line_of
 from wireproof.traffic.corpus.corpus_file import CorpusFile, CorpusKind, corpus_file_text, digest_of, head_of
-from wireproof.traffic.corpus.entry_lines import as_line, line_of
 from wireproof.traffic.corpus.formatting import formatted
 
 CELLS = [small_environment.cell("PingRequest", version) for version in (0, 1, 3)]

@@ -10,7 +10,7 @@ from tests.support.environments import small_corpus, small_environment
 from tests.wireproof.traffic.corpus.small_layouts import ENVIRONMENT, layouts_of
 from wireproof.traffic.corpus.corpus_entry import GoldenEntry, MalformedEntry, Provenance
 from wireproof.traffic.corpus.corpus_file import CorpusFile, CorpusKind, corpus_file_text, head_of
-from wireproof.traffic.corpus.minimization import minimize, reasons_to_keep
+from wireproof.traffic.corpus.formatting import minimize, reasons_to_keep
 from wireproof.traffic.fingerprint.fingerprinter import Fingerprinter
 
 CELLS = [small_environment.cell("PingRequest", version) for version in (0, 3)]

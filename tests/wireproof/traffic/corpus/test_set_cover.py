@@ -6,7 +6,7 @@ from operator import or_
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wireproof.traffic.corpus.entry_selection import covering
+from wireproof.traffic.corpus.candidates import covering
 
 CANDIDATES = st.lists(st.tuples(st.integers(0, 2**12 - 1), st.integers(0, 9)), max_size=30)
 

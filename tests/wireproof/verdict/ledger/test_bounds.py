@@ -10,9 +10,8 @@ from wireproof.proof.config.selection import DEFAULT_PHASES, MutationSet
 from wireproof.proof.run.core.cell_events import CellResult
 from wireproof.verdict.ledger.audit import AuditScope, audit
 from wireproof.verdict.ledger.bounds import CountScope, counts_of
-from wireproof.verdict.ledger.files.ledger_editing import with_bounds
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError, read_ledger
-from wireproof.verdict.ledger.files.repairing import LedgerRepair
+from wireproof.verdict.ledger.files.repairing import LedgerRepair, with_bounds
 
 COUNTED = replace(
     done(1),

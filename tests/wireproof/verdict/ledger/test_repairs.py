@@ -17,8 +17,8 @@ from wireproof.model.cell import FramePart, Phase
 from wireproof.proof.run.core.cell_events import CellResult
 from wireproof.verdict.ledger.audit import audit
 from wireproof.verdict.ledger.entry import Entry, Symptom
-from wireproof.verdict.ledger.files.ledger_editing import added
 from wireproof.verdict.ledger.files.ledger_reading import read_ledger
+from wireproof.verdict.ledger.files.repairing import added
 from wireproof.verdict.ledger.ledger import Ledger
 
 MESSAGES, VERSIONS, FIELDS = ("PingRequest", "PingResponse"), range(4), ("name", "hops[].name")

@@ -23,12 +23,12 @@ from wireproof.verdict.report.comparison.matrix_document import (
     numbers_in,
 )
 from wireproof.verdict.report.comparison.matrix_html import as_html
-from wireproof.verdict.report.comparison.matrix_page import as_markdown
 from wireproof.verdict.report.comparison.matrix_tables import (
     DeviationRow,
     EntryTerms,
     LimitedCases,
     Matrix,
+    as_markdown,
     as_tsv,
     print_matrix,
 )

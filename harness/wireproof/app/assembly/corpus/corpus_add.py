@@ -10,21 +10,19 @@ from typing import Any, Final
 from kafkawire.errors import CodecError
 from wireproof.app.assembly.corpus.corpus_in_use import reach_lines
 from wireproof.app.assembly.corpus.corpus_make import jars_of
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.text.output import echo
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.text.foreign_text import echo
 from wireproof.base.text.parsing import parse_json, read_text
 from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import Release, ReleaseError, load_snapshot, table
 from wireproof.model.cell import RECORDS_MODULE
-from wireproof.traffic.corpus.candidates import FrameReader
+from wireproof.traffic.corpus.candidates import FrameReader, Offer, choose, entry_fingerprint, entry_from
 from wireproof.traffic.corpus.collection import CaptureCollector, CollectedCell, DiskLogs
 from wireproof.traffic.corpus.corpus_entry import CorpusError, Provenance
 from wireproof.traffic.corpus.corpus_file import CorpusHead, CorpusKind
 from wireproof.traffic.corpus.corpus_folder import CorpusWriter, read_coverage_report, replace_coverage_report
 from wireproof.traffic.corpus.coverage_report import Reasons
-from wireproof.traffic.corpus.entry_selection import Offer, choose, entry_fingerprint, entry_from
 from wireproof.traffic.fingerprint.fingerprinter import Fingerprinter
 from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
 from wireproof.traffic.redaction.segment_redactor import SegmentRedactor

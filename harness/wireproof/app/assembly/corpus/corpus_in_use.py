@@ -18,6 +18,9 @@ from wireproof.app.assembly.inputs.run_inputs import find_release, wanted_releas
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo
+from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots, wanted_releases
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.text.foreign_text import echo
 from wireproof.base.text.parsing import text_of
 from wireproof.base.text.wording import counted, ranges_text
 from wireproof.kafka.releases import Release, ReleaseError, table

@@ -15,9 +15,8 @@ from typing import Any
 from wireproof.app.assembly.inputs.fork_classes import fork_digests
 from wireproof.app.assembly.inputs.run_inputs import RunInputs
 from wireproof.app.assembly.worker_environment import environment_maker
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
-from wireproof.base.text.output import echo
+from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.text.foreign_text import echo
 from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import Release

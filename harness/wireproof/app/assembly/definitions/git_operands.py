@@ -15,8 +15,7 @@ from typing import Final
 
 from kafkawire.schema import TODAY, Dialect, SchemaSet
 from wireproof.app.assembly.definitions.schema_conversion import FILES_MODULE, SchemaOperand
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError, as_fatal
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.kafka.releases import (
     MOST_BYTES,
     MOST_BYTES_TOGETHER,

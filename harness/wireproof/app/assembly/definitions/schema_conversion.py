@@ -12,6 +12,8 @@ from wireproof.app.assembly.inputs.cell_lookup import find_cell
 from wireproof.app.assembly.inputs.run_inputs import find_release
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.fatal import FatalError, as_fatal
+from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.wording import did_you_mean
 from wireproof.definitions.evolution.evolution_check import SchemaFinding, check_releases, check_versions
 from wireproof.definitions.franz_go.definition_store import FRANZ_GO_VERSION, fetch_definitions

@@ -13,8 +13,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_own_modules, with_primitives
 from wireproof.app.assembly.inputs.fork_classes import fork_classes, fork_digests
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError, as_fatal
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.kafka.releases import (
     JarStore,
     Release,

@@ -19,8 +19,7 @@ from wireproof.app.cli.capture.clusters import (
 from wireproof.app.cli.corpus.corpus_verify import verify_added
 from wireproof.app.cli.exit_code_help import documented_command, one_after_the_other
 from wireproof.app.cli.options import jar_options
-from wireproof.base.exit_codes import ExitCode, worst
-from wireproof.base.fatal import FatalError, as_fatal
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal, worst
 from wireproof.base.version import page_url
 from wireproof.kafka.releases import JarStore, ReleaseError, load_snapshot
 from wireproof.proof.config.processors import available_processors

@@ -16,9 +16,8 @@ from wireproof.app.cli.capture.clusters import (
     wanted_nodes,
     wanted_topology,
 )
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.text.output import echo
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.text.foreign_text import echo
 from wireproof.base.version import own_version
 from wireproof.kafka.oracle import workload_jar
 from wireproof.kafka.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table

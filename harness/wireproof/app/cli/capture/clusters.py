@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 
 import click
 
-from wireproof.base.exit_codes import ExitCode
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
-from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.parsing import read_text
 from wireproof.kafka.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table
 from wireproof.model.kafka.releases import ReleaseFeature

@@ -7,9 +7,8 @@ from typing import Any, Final
 import click
 
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings, read_accepted
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
-from wireproof.base.text.output import document
+from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.text.foreign_text import document
 from wireproof.proof.client_judge.sent_requests import RequestFault
 
 accepted_option: Final = click.option(
@@ -113,7 +112,7 @@ def check_vary_options(options: Mapping[str, Any]) -> None:
 
 def list_variations(errors: bool) -> ExitCode:
     """Print the catalogue: id, sentence and source of each variation."""
-    from wireproof.traffic.capture.variations.variation import Family
+    from wireproof.traffic.capture.variations.answer import Family
     from wireproof.traffic.capture.variations.variation_table import CATALOGUE
 
     rows = [each for each in CATALOGUE if (each.family is Family.ERRORS) == errors]

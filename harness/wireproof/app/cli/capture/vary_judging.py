@@ -15,11 +15,9 @@ from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.capture.clusters import make_cluster, open_folder, wanted_broker, wanted_nodes
 from wireproof.app.cli.capture.judge_options import accepted_of
 from wireproof.app.cli.event_loop import opened
-from wireproof.base.exit_codes import ExitCode
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
-from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.text.foreign_text import json_text
-from wireproof.base.text.output import document
+from wireproof.base.text.foreign_text import document, json_text
 from wireproof.kafka.releases import load_snapshot
 from wireproof.proof.client_judge.request_statistics import RequestStatistics
 from wireproof.traffic.capture.capture_error import CaptureError

@@ -29,18 +29,15 @@ from wireproof.app.assembly.inputs.cell_lookup import cell_in
 from wireproof.app.assembly.inputs.run_inputs import find_release
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import run_option
-from wireproof.base.exit_codes import ExitCode
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
-from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.text.foreign_text import escaped_json
-from wireproof.base.text.output import echo
+from wireproof.base.text.foreign_text import echo, escaped_json
 from wireproof.base.text.wording import counted
 from wireproof.model.cell import RECORDS_MODULE, CellId, release_in
 from wireproof.proof.config.selection import SchemaSource
 from wireproof.proof.run.core.layouts import Layouts
-from wireproof.traffic.corpus.corpus_entry import CorpusError, GoldenEntry
+from wireproof.traffic.corpus.corpus_entry import CorpusError, GoldenEntry, id_of
 from wireproof.traffic.corpus.corpus_folder import open_set
-from wireproof.traffic.corpus.entry_lines import id_of
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, UnknownFrameType
 from wireproof.verdict.report.decoder.decoder_page import DecodedMessage, decoder_page
 

@@ -11,13 +11,12 @@ import click
 from kafkawire.errors import CodecError
 from wireproof.app.assembly.corpus.corpus_in_use import KnownLayouts
 from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.text.output import document, echo
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.text.foreign_text import document, echo
 from wireproof.base.text.parsing import text_of
 from wireproof.base.text.wording import counted
 from wireproof.proof.config.selection import SchemaSource
-from wireproof.traffic.corpus.corpus_entry import CorpusError, Entry, Problem
+from wireproof.traffic.corpus.corpus_entry import CorpusError, Entry, Problem, id_of
 from wireproof.traffic.corpus.corpus_file import corpus_file_text, read_corpus_file, split_corpus_files
 from wireproof.traffic.corpus.corpus_folder import (
     corpus_files,
@@ -26,15 +25,13 @@ from wireproof.traffic.corpus.corpus_folder import (
     read_coverage_report,
     replace_changed_file,
 )
-from wireproof.traffic.corpus.entry_lines import id_of
-from wireproof.traffic.corpus.formatting import LayoutsOf, formatted
+from wireproof.traffic.corpus.formatting import LayoutsOf, formatted, minimize
 from wireproof.traffic.corpus.manifest.corpus_manifest import (
     FIRST_VERSION,
     MANIFEST,
     ContentDifference,
     CorpusManifest,
 )
-from wireproof.traffic.corpus.minimization import minimize
 
 _STREAM = "-"
 

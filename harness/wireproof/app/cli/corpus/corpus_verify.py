@@ -12,10 +12,9 @@ from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, prepare
 from wireproof.app.assembly.prerequisites import installed_forms
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.event_loop import listen
-from wireproof.base.exit_codes import ExitCode
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.extras import install
-from wireproof.base.fatal import FatalError
-from wireproof.base.text.output import echo
+from wireproof.base.text.foreign_text import echo
 from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import JarStore

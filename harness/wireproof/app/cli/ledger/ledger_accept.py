@@ -11,10 +11,8 @@ import click
 from wireproof.app.assembly.ledger_in_use import catalogue, open_ledger, read_current, write_text
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import Decorator
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
-from wireproof.base.text.foreign_text import one_line
-from wireproof.base.text.output import document, echo
+from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.text.foreign_text import document, echo, one_line
 from wireproof.model.agreement import ObservedCause
 from wireproof.model.cell import Cell
 from wireproof.proof.deviations.deviation_words import deviation_sentence
@@ -209,7 +207,7 @@ def _report(path: str, seen: ObservedCauses, accepted: Acceptance) -> None:
 
 def _written(text: str, accepted: Acceptance, terms: Terms) -> str:
     from wireproof.verdict.ledger.files.cause_tables import scope_values
-    from wireproof.verdict.ledger.files.ledger_editing import added, amended, defaults_text, evidence_values
+    from wireproof.verdict.ledger.files.repairing import added, amended, defaults_text, evidence_values
 
     if not text.strip():
         text = f"{NEW_FILE}\n{defaults_text(terms.reason_kind, terms.owner, terms.since, terms.expires)}"

@@ -19,9 +19,8 @@ from wireproof.app.cli.exit_code_help import CommandGroup
 from wireproof.app.cli.ledger.ledger_accept import accept_command, ledger_option
 from wireproof.app.cli.ledger.ledger_fix import bound_command, fix_command
 from wireproof.app.cli.options import format_option
-from wireproof.base.exit_codes import ExitCode, worst
-from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.text.output import document, echo
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal, worst
+from wireproof.base.text.foreign_text import document, echo
 from wireproof.kafka.releases import table
 from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.proof.testees.description.manifest import TESTEE_FILE, shipped_folder
@@ -193,7 +192,7 @@ def _checked(path: str, known: Catalogue) -> int:
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 def remove_command(path: str, ids: tuple[str, ...]) -> int:
     """Remove entries, each with the comment directly above it."""
-    from wireproof.verdict.ledger.files.ledger_editing import removed
+    from wireproof.verdict.ledger.files.repairing import removed
 
     before = ledger_text(path)
     text, resolved = read_current(path)
@@ -298,7 +297,7 @@ def _releases() -> list[str]:
 @click.option("--expires", metavar="DATE", help="Set its last day, such as 2027-05-20.")
 def amend_command(path: str, entry_id: str, **words: str | None) -> int:
     """Change the reason, owner or last day of an entry; `accept` and `narrow` change its places."""
-    from wireproof.verdict.ledger.files.ledger_editing import amended
+    from wireproof.verdict.ledger.files.repairing import amended
 
     changes = {name.replace("_", "-"): word for name, word in words.items() if word is not None}
     if not changes:
@@ -328,7 +327,7 @@ def migrate_command(path: str, *, dry_run: bool) -> int:
     as aliases. An entry for all messages without evidence (format 4 and older) explains nothing until
     `accept` has read the events of a run. The command refuses a file of a newer wireproof.
     """
-    from wireproof.verdict.ledger.files.ledger_editing import migrated
+    from wireproof.verdict.ledger.files.repairing import migrated
 
     before = ledger_text(path)
     with as_fatal(LedgerError, exit_code=ExitCode.LEDGER):

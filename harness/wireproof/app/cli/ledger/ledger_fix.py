@@ -18,9 +18,8 @@ from wireproof.app.cli.ledger.ledger_accept import (
     written_ledger_option,
 )
 from wireproof.app.cli.run.event_commands import misread_events
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.text.output import document, echo
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.text.foreign_text import document, echo
 from wireproof.base.text.wording import counted
 from wireproof.kafka.releases import table
 from wireproof.model.agreement import LedgerProblem
@@ -177,7 +176,7 @@ def bound_command(events: tuple[str, ...], lower: tuple[str, ...], path: str, *,
 
 def _counted(text: str, events: tuple[str, ...]) -> str:
     """Return the file with the counts of runs."""
-    from wireproof.verdict.ledger.files.ledger_editing import with_bounds
+    from wireproof.verdict.ledger.files.repairing import with_bounds
 
     runs = [read_causes(each) for each in events]
     for name, run in zip(events, runs, strict=True):

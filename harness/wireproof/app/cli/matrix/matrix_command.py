@@ -33,9 +33,8 @@ from wireproof.app.cli.options import (
     selection_options,
     source_of,
 )
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.text.output import echo
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.text.foreign_text import echo
 from wireproof.base.text.parsing import read_text
 from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version
@@ -90,8 +89,7 @@ def _write(matrix: "Matrix", form: str, stream: TextIO) -> None:
 
     from wireproof.verdict.report.comparison.matrix_document import MatrixDocument, as_json
     from wireproof.verdict.report.comparison.matrix_html import as_html
-    from wireproof.verdict.report.comparison.matrix_page import as_markdown
-    from wireproof.verdict.report.comparison.matrix_tables import as_tsv, print_matrix
+    from wireproof.verdict.report.comparison.matrix_tables import as_markdown, as_tsv, print_matrix
 
     match form:
         case "tsv":

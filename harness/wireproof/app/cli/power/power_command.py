@@ -15,9 +15,8 @@ from wireproof.app.assembly.mutation_campaigns import (
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import format_option, jar_options, jobs_option, schemas_options, source_of
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
-from wireproof.base.text.output import document, echo
+from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.text.foreign_text import document, echo
 from wireproof.power.mutants.codec_operator import CodecOperator
 from wireproof.power.operators import all_operators
 from wireproof.power.summary import BugClass

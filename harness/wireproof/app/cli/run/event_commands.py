@@ -14,11 +14,9 @@ from wireproof.app.cli.event_loop import opened
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import format_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.replacement import replacing
-from wireproof.base.text.foreign_text import printable
-from wireproof.base.text.output import document, echo
+from wireproof.base.text.foreign_text import document, echo, printable
 from wireproof.base.text.wording import counted
 from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.client_judge.client_difference import JudgementDifference, read_judgement

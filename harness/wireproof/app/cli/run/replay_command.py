@@ -22,8 +22,7 @@ from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.matrix.one_case import case_cell
 from wireproof.app.cli.options import jar_options, run_option, schemas_options, source_of
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError, as_fatal
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.foreign_text import printable
 from wireproof.base.text.parsing import parse_json
 from wireproof.kafka.releases import ReleaseError
@@ -32,8 +31,8 @@ from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.config.selection import SchemaSource
 from wireproof.proof.run.core.cell_events import FailedCase
 from wireproof.proof.run.engine.case_replay import NoSuchCaseError, replay
+from wireproof.traffic.corpus.corpus_entry import entry_of
 from wireproof.traffic.corpus.corpus_folder import EntrySource, LooseEntries
-from wireproof.traffic.corpus.entry_lines import entry_of
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.report.failure_files import FailureFiles, read_failure
 

@@ -19,7 +19,7 @@ from wireproof.app.cli.run.report_files import (
     report_options,
 )
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.output import echo
+from wireproof.base.text.foreign_text import echo
 from wireproof.base.text.wording import counted
 from wireproof.model.cell import Phase
 from wireproof.proof.config.config_file import file_layer

@@ -18,7 +18,7 @@ from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import kip_625_option, run_option
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, read_accepted
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.output import document, echo, echo_wrapped
+from wireproof.base.text.foreign_text import document, echo, echo_wrapped
 from wireproof.base.text.wording import counted
 from wireproof.definitions.evolution.evolution_rules import ChangeCategory, EvolutionRule
 from wireproof.definitions.evolution.report.check_outcome import CheckOutcome

@@ -11,9 +11,8 @@ from wireproof.app.assembly.definitions.generator_opinion import comparer_maker,
 from wireproof.app.assembly.prerequisites import as_fatal_error, open_store
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import jar_options, jobs_option
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.text.output import document, echo
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.text.foreign_text import document, echo
 from wireproof.base.text.parsing import read_text
 from wireproof.definitions.fuzz.drawn_schemas import schema_of_file
 from wireproof.definitions.fuzz.fuzz_run import BlockResult, FuzzPlan, FuzzRun, MakeComparer

@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from wireproof.app.cli.options import Decorator
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.kafka.releases import ReleaseError
 from wireproof.model.oracle import CannotWorkError
 

@@ -21,11 +21,9 @@ from wireproof.app.cli.capture.broker_ends import BrokerEnd, broker_ends
 from wireproof.app.cli.exit_code_help import CommandGroup, documented_command
 from wireproof.app.cli.options import jar_options
 from wireproof.app.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError, as_fatal
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.files.replacement import write_output
-from wireproof.base.text.foreign_text import json_text
-from wireproof.base.text.output import document
+from wireproof.base.text.foreign_text import document, json_text
 from wireproof.base.text.wording import counted
 from wireproof.base.version import own_version, page_url
 from wireproof.kafka.releases import Release, ReleaseError, table

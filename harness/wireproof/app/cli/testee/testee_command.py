@@ -1,8 +1,9 @@
 """``wireproof testee``: the codecs of other people."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from shlex import quote
+from typing import Final
 
 import click
 
@@ -19,15 +20,21 @@ from wireproof.app.assembly.adapter_check.surveys import (
 from wireproof.app.assembly.codec_under_test import CodecUnderTest, judge_hello, under_test
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_primitives
 from wireproof.app.assembly.inputs.run_inputs import NamingLayouts, wanted_releases
+from wireproof.app.assembly.codec_under_test import LEDGER, CodecUnderTest, judge_hello, under_test
+from wireproof.app.assembly.inputs.run_inputs import (
+    NamingLayouts,
+    snapshots,
+    wanted_releases,
+    with_primitives,
+)
 from wireproof.app.assembly.ledger_in_use import open_ledger
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries, open_store
 from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.app.cli.exit_code_help import CommandGroup, one_after_the_other
 from wireproof.app.cli.options import Decorator, format_option, run_option
-from wireproof.app.cli.testee.every_testee import chosen_words, print_list
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.text.output import echo, echo_wrapped
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.text.foreign_text import echo, echo_wrapped
+from wireproof.base.text.parsing import parse_toml, read_text
 from wireproof.base.text.wording import did_you_mean
 from wireproof.base.version import page_url
 from wireproof.kafka.releases import load_snapshot, table
@@ -38,10 +45,63 @@ from wireproof.proof.checks.fault_attribution import is_codecs_result
 from wireproof.proof.config.selection import SchemaSource
 from wireproof.proof.run.core.layouts import Layouts, all_cells, header_layouts
 from wireproof.proof.testees.build.scaffold import LANGUAGES, start_testee
+from wireproof.proof.testees.build.testee_build import is_built
 from wireproof.proof.testees.description.hello import Hello
+from wireproof.proof.testees.description.manifest import Manifest, every_shipped_word, shipped_manifests
 from wireproof.proof.testees.testee_errors import TesteeError
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.report.lines.totals_lines import limit_words
+
+
+def chosen_words(names: Sequence[str], every: bool) -> list[str]:
+    """The testees of a command.
+
+    Raises:
+        click.UsageError: neither names nor --all are given, or both.
+    """
+    if bool(names) == every:
+        raise click.UsageError("name testees, or give --all")
+    return list(names) or list(every_shipped_word())
+
+
+_HEAD: Final = ("name", "version", "language", "variants", "known deviations", "built")
+
+
+def print_list(cache_dir: Path, form: str) -> None:
+    """Print the testees that come with wireproof."""
+    rows = [_listed(manifest, cache_dir) for manifest in shipped_manifests()]
+    if form == "tsv":
+        for row in rows:
+            echo("\t".join(row))
+        return
+    widths = [max(map(len, column)) for column in zip(_HEAD, *rows, strict=True)]
+    for row in (_HEAD, *rows):
+        echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _listed(manifest: Manifest, cache_dir: Path) -> tuple[str, ...]:
+    """The texts of a line, below `_HEAD`."""
+    built = "yes" if is_built(manifest, cache_dir) else "slow" if manifest.slow else "no"
+    return (
+        manifest.name,
+        manifest.version,
+        manifest.language,
+        ",".join(manifest.variants) or "-",
+        str(_entries(manifest.folder / LEDGER)),
+        built,
+    )
+
+
+def _entries(ledger: Path) -> int:
+    """The number of causes and entries of a ledger. They are not checked."""
+    if not ledger.is_file():
+        return 0
+    try:
+        tables = parse_toml(read_text(ledger))
+        return len(tables.get("cause", ())) + len(tables.get("entry", ()))
+    except (OSError, ValueError) as error:
+        raise FatalError(f"cannot read {ledger}: {error}", "", ExitCode.LEDGER) from error
+
 
 _every_option: Decorator = click.option(
     "--all",

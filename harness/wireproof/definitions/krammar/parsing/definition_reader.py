@@ -16,8 +16,14 @@ from wireproof.definitions.krammar.definition_model import (
 )
 from wireproof.definitions.krammar.definition_problems import KrammarProblem, KrammarRule, ProblemList
 from wireproof.definitions.krammar.parsing.definition_rules import check_definitions
-from wireproof.definitions.krammar.parsing.field_lines import Line, LineCursor, read_fields, split_lines
-from wireproof.definitions.krammar.parsing.type_text import TextError, version_number
+from wireproof.definitions.krammar.parsing.field_lines import (
+    Line,
+    LineCursor,
+    TextError,
+    read_fields,
+    split_lines,
+    version_number,
+)
 
 _HEAD: Final = re.compile(r"([A-Za-z]+) ([^ ]+) (camelcase )?\(", re.ASCII)
 _VALUE: Final = re.compile(r" {2}(\d{1,6}): ([A-Z_a-z]+)", re.ASCII)

@@ -14,7 +14,7 @@ from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.fingerprints_table import location_rank
-from wireproof.traffic.corpus.entry_selection import Offer, choose
+from wireproof.traffic.corpus.candidates import Offer, choose
 from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
 
 _INNER_LOCATION: Final = (*c.LOCATION_NAMES, "inner")

@@ -22,8 +22,7 @@ from wireproof.model.embedding import (
 )
 from wireproof.model.oracle import Refusal
 from wireproof.proof.checks.check_table import Check, left_out
-from wireproof.proof.checks.comparing.byte_windows import first_difference
-from wireproof.proof.checks.comparing.divergences import byte_differences, value_differences
+from wireproof.proof.checks.comparing.divergences import byte_differences, first_difference, value_differences
 from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
 from wireproof.proof.checks.evidence_text import around, field_at, refusal_words, value_words
 from wireproof.proof.checks.known_defects.kafka_bugs import KafkaBug, class_bug

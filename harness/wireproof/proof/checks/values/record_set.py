@@ -28,8 +28,12 @@ from wireproof.model.divergence import DIFFERS, ByteEvidence, Divergence
 from wireproof.model.oracle import OracleReply, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.alignment import span_differences
-from wireproof.proof.checks.comparing.byte_windows import first_difference, named_bytes
-from wireproof.proof.checks.comparing.divergences import ranked, value_differences
+from wireproof.proof.checks.comparing.divergences import (
+    first_difference,
+    named_bytes,
+    ranked,
+    value_differences,
+)
 from wireproof.proof.checks.difference_kinds import INVALID, UNREADABLE, kind_of
 from wireproof.proof.checks.evidence_text import around, field_at, refusal_words, reply_words, value_words
 

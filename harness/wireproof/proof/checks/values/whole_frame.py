@@ -21,8 +21,12 @@ from wireproof.model.cell import FramePart
 from wireproof.model.divergence import DIFFERS, ByteEvidence, Divergence, NamedBytes
 from wireproof.model.oracle import OracleFrame, Refusal
 from wireproof.proof.checks.check_table import Check, left_out
-from wireproof.proof.checks.comparing.byte_windows import annotate_frame, named_bytes
-from wireproof.proof.checks.comparing.divergences import differing_bytes, value_differences
+from wireproof.proof.checks.comparing.divergences import (
+    annotate_frame,
+    differing_bytes,
+    named_bytes,
+    value_differences,
+)
 from wireproof.proof.checks.difference_kinds import ACCEPTED, EARLY, INVALID, UNREADABLE, kind_of
 from wireproof.proof.checks.evidence_text import around, refusal_words, reply_words, value_words
 

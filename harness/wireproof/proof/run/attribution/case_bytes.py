@@ -10,7 +10,7 @@ from kafkawire.records import annotate_records
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE
 from wireproof.model.divergence import ByteEvidence, Divergence, NamedBytes
 from wireproof.model.oracle import OracleValue
-from wireproof.proof.checks.comparing.byte_windows import annotate_frame, named_bytes
+from wireproof.proof.checks.comparing.divergences import annotate_frame, named_bytes
 from wireproof.proof.run.core.cell_events import DeviantCase, FailedCase, ShrunkCase
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.prepared_cases import CellTarget

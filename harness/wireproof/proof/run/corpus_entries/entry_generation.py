@@ -24,6 +24,7 @@ from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.frame_cases import header_cases
 from wireproof.proof.run.core.prepared_cases import CellTarget, MutatedCase, PreparedCase, prepare
 from wireproof.proof.run.malformed.mutated_bases import make_mutations
+from wireproof.traffic.corpus.candidates import covering
 from wireproof.traffic.corpus.corpus_entry import (
     AcceptedReading,
     Change,
@@ -31,8 +32,7 @@ from wireproof.traffic.corpus.corpus_entry import (
     MalformedEntry,
     Provenance,
 )
-from wireproof.traffic.corpus.entry_selection import covering
-from wireproof.traffic.corpus.minimization import reasons_to_keep
+from wireproof.traffic.corpus.formatting import reasons_to_keep
 
 OTHER_WRITERS: Final = "Kafka's builders do not make such a set, or not of this release"
 

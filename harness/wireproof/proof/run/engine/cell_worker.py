@@ -7,7 +7,7 @@ from functools import partial
 from multiprocessing.sharedctypes import RawArray
 from typing import Any, Final, TypeAlias
 
-from wireproof.base.fatal import harness_failure
+from wireproof.base.exit_codes import harness_failure
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, Phase
 from wireproof.model.codec_ends import CodecEnd
 from wireproof.model.oracle import CannotWorkError

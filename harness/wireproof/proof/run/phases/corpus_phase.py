@@ -25,8 +25,7 @@ from wireproof.proof.run.malformed.mutated_bases import read_mutated
 from wireproof.proof.run.malformed.mutation_judgement import MutationRecord, judge_mutations
 from wireproof.proof.run.properties.equality_probe import OBJECTS
 from wireproof.proof.run.properties.stream_feeding import STREAMS
-from wireproof.traffic.corpus.corpus_entry import AcceptedReading, Entry, MalformedEntry
-from wireproof.traffic.corpus.entry_lines import id_of, line_of
+from wireproof.traffic.corpus.corpus_entry import AcceptedReading, Entry, MalformedEntry, id_of, line_of
 
 _BATCH_ENTRIES = 256
 

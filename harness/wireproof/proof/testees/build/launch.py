@@ -25,8 +25,7 @@ from wireproof.proof.testees.description.manifest import (
 from wireproof.proof.testees.description.source_locations import SourceLocation, adapter_location
 from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.process.child_process import ChildProcess
-from wireproof.proof.testees.process.docker_engine import has_image, remove_containers
-from wireproof.proof.testees.process.testee_container import Container
+from wireproof.proof.testees.process.testee_container import Container, has_image, remove_containers
 from wireproof.proof.testees.session.in_process_testees import LiveObject, PythonObject
 from wireproof.proof.testees.session.local_session import LocalSession
 from wireproof.proof.testees.session.process_session import ProcessSession

@@ -1,14 +1,15 @@
-"""An answer of a broker as values, and walks over its structs."""
+"""An answer of a broker as values, walks over its structs, and what a variation of it is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from random import Random
 from typing import Any, Final, TypeAlias
 
 from kafkawire.schema import MessageLayout, StructLayout
 from kafkawire.values import StructValue
+from wireproof.traffic.capture.proxy.paced_relay_end import Piece
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
-
-__all__ = ["API_VERSIONS", "FETCH", "BrokerAnswer", "StructChange", "map_structs"]
 
 FETCH: Final = 1
 API_VERSIONS: Final = 18
@@ -82,3 +83,47 @@ def map_structs(
         else:
             changed[each.name] = map_structs(each.struct, held, change, inner)
     return change(layout, changed, path)
+
+
+OFFER_SLOT: Final = "offer"
+"""Features, and refusals of ApiVersions: a refusal has no features that another variation could show."""
+
+
+class Family(StrEnum):
+    """A part of the catalogue."""
+
+    TAGS = "tags"
+    VALUES = "values"
+    RECORDS = "records"
+    STREAM = "stream"
+    VERSIONS = "versions"
+    ERRORS = "errors"
+
+
+Change: TypeAlias = Callable[[BrokerAnswer, Random], BrokerAnswer | None]
+"""Returns the varied answer; None where the variation does not apply."""
+
+Pace: TypeAlias = Callable[[bytes, Random, bool], Sequence[Piece] | None]
+"""Frame, random numbers and whether no other request waits, to the pieces; None where it does not apply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A row of the catalogue.
+
+    Attributes:
+        id: the name on the command line and in reports; begins with its family's word.
+        sentence: what is otherwise.
+        source: the KIP, schema or class of Kafka that allows it.
+        change: varies the values of an answer.
+        pace: varies the way of the bytes.
+        slot: variations of one slot exclude each other in a run; ``""`` for one that goes with all.
+    """
+
+    id: str
+    family: Family
+    sentence: str
+    source: str
+    change: Change | None = field(default=None, repr=False)
+    pace: Pace | None = field(default=None, repr=False)
+    slot: str = ""

@@ -13,8 +13,7 @@ from kafkawire.records import RecordBatch, decode_records
 from kafkawire.schema import StructLayout
 from kafkawire.values import StructValue
 from wireproof.model.kafka.releases import error_name
-from wireproof.traffic.capture.variations.answer import BrokerAnswer
-from wireproof.traffic.capture.variations.variation import Family, Variation
+from wireproof.traffic.capture.variations.answer import BrokerAnswer, Family, Variation
 
 __all__ = ["ERROR_VARIATIONS"]
 

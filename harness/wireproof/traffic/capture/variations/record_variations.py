@@ -20,9 +20,8 @@ from kafkawire.records import (
     encode_records,
 )
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.variations.answer import FETCH, BrokerAnswer
+from wireproof.traffic.capture.variations.answer import FETCH, BrokerAnswer, Change, Family, Variation
 from wireproof.traffic.capture.variations.stored_records import StoredRecords
-from wireproof.traffic.capture.variations.variation import Change, Family, Variation
 
 __all__ = ["RECORD_VARIATIONS"]
 

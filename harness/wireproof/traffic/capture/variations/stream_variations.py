@@ -5,7 +5,7 @@ from random import Random
 from typing import Final
 
 from wireproof.traffic.capture.proxy.paced_relay_end import Piece
-from wireproof.traffic.capture.variations.variation import Family, Variation
+from wireproof.traffic.capture.variations.answer import Family, Variation
 
 __all__ = ["STREAM_VARIATIONS"]
 

@@ -8,8 +8,13 @@ from typing import Final
 
 from kafkawire.schema import StructLayout
 from kafkawire.values import TAGS, StructValue
-from wireproof.traffic.capture.variations.answer import BrokerAnswer, map_structs
-from wireproof.traffic.capture.variations.variation import OFFER_SLOT, Family, Variation
+from wireproof.traffic.capture.variations.answer import (
+    OFFER_SLOT,
+    BrokerAnswer,
+    Family,
+    Variation,
+    map_structs,
+)
 
 __all__ = ["TAG_VARIATIONS"]
 

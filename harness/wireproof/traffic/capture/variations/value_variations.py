@@ -6,8 +6,7 @@ from typing import Any, Final, TypeAlias
 
 from kafkawire.schema import FieldLayout, ScalarType, StructLayout
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.variations.answer import FETCH, BrokerAnswer
-from wireproof.traffic.capture.variations.variation import Change, Family, Variation
+from wireproof.traffic.capture.variations.answer import FETCH, BrokerAnswer, Change, Family, Variation
 
 __all__ = ["VALUE_VARIATIONS"]
 

@@ -2,12 +2,12 @@
 
 from typing import Final
 
+from wireproof.traffic.capture.variations.answer import Variation
 from wireproof.traffic.capture.variations.error_variations import ERROR_VARIATIONS
 from wireproof.traffic.capture.variations.record_variations import RECORD_VARIATIONS
 from wireproof.traffic.capture.variations.stream_variations import STREAM_VARIATIONS
 from wireproof.traffic.capture.variations.tag_variations import TAG_VARIATIONS
 from wireproof.traffic.capture.variations.value_variations import VALUE_VARIATIONS
-from wireproof.traffic.capture.variations.variation import Variation
 from wireproof.traffic.capture.variations.version_variations import VERSION_VARIATIONS, pinned_version
 
 __all__ = ["CATALOGUE", "find_variation", "pinned_version"]

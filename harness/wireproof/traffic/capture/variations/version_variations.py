@@ -5,8 +5,13 @@ from random import Random
 from typing import Any, Final
 
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.variations.answer import API_VERSIONS, BrokerAnswer
-from wireproof.traffic.capture.variations.variation import OFFER_SLOT, Family, Variation
+from wireproof.traffic.capture.variations.answer import (
+    API_VERSIONS,
+    OFFER_SLOT,
+    BrokerAnswer,
+    Family,
+    Variation,
+)
 
 __all__ = ["VERSION_VARIATIONS", "pinned_version"]
 

@@ -2,6 +2,9 @@
 
 import contextlib
 import hashlib
+import os
+import select
+import signal
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,12 +15,43 @@ from uuid import uuid4
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.proxy.paced_relay_end import Piece
 from wireproof.traffic.capture.proxy.relay import ByteFilter
-from wireproof.traffic.capture.varying.left_processes import end_left_processes
 from wireproof.traffic.capture.varying.variation_choice import VariationChoice
 from wireproof.traffic.capture.varying.varied_run import VariedRun
 from wireproof.traffic.capture.varying.varying_filter import VaryingFilter
 from wireproof.traffic.capture.workloads.judged_program import JudgedProgram
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier
+
+__all__ = ["end_left_processes"]
+
+_END_S: Final = 5.0
+_PROC: Final = Path("/proc")
+
+
+def end_left_processes(variable: str, value: str) -> int:
+    """Kill all processes whose environment has the variable with this value; return their number.
+
+    Returns when they have ended. Does nothing where the system has no `/proc` with environments.
+    """
+    wanted = f"{variable}={value}".encode()
+    ended = 0
+    for folder in _PROC.glob("[0-9]*"):
+        try:
+            if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                _kill(int(folder.name))
+                ended += 1
+        except OSError:
+            continue  # it ended, or is of another user
+    return ended
+
+
+def _kill(process: int) -> None:
+    descriptor = os.pidfd_open(process)
+    try:
+        signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+        select.select([descriptor], [], [], _END_S)
+    finally:
+        os.close(descriptor)
+
 
 __all__ = ["ProgramEnd", "ProgramResult", "ProgramRuns", "VaryingProxy"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.traffic.capture.variations.variation import Family, Variation
+from wireproof.traffic.capture.variations.answer import Family, Variation
 from wireproof.traffic.capture.variations.variation_table import find_variation, pinned_version
 
 __all__ = ["VariationChoice", "choice_of", "parse_selection"]

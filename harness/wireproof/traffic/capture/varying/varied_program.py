@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-from wireproof.traffic.capture.variations.variation import Family
+from wireproof.traffic.capture.variations.answer import Family
 from wireproof.traffic.capture.variations.variation_table import CATALOGUE
 from wireproof.traffic.capture.varying.cause_search import BudgetOverError, CauseSearch, FoundCause
 from wireproof.traffic.capture.varying.program_runs import ProgramEnd, ProgramRuns, VaryingProxy

@@ -8,8 +8,7 @@ from typing import Final
 
 from kafkawire.errors import CodecError
 from wireproof.traffic.capture.proxy.paced_relay_end import Piece
-from wireproof.traffic.capture.variations.answer import BrokerAnswer
-from wireproof.traffic.capture.variations.variation import Variation
+from wireproof.traffic.capture.variations.answer import BrokerAnswer, Variation
 from wireproof.traffic.capture.varying.variation_choice import VariationChoice
 
 __all__ = ["AnswerSite", "VariedRun"]

@@ -1,24 +1,203 @@
 """The repairs of a ledger, applied to its file: none makes the ledger excuse more."""
 
+import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Self
+from datetime import date
+from typing import Any, Final, Self
 
-from wireproof.verdict.ledger.entry import Entry
+import tomlkit
+
+from wireproof.base.text.parsing import checked_toml, parse_toml
+from wireproof.proof.deviations.scopes import parse_scope
+from wireproof.verdict.ledger.bounds import BOUNDS, bounds_table
+from wireproof.verdict.ledger.entry import Entry, ReasonKind, free_id, phases_of
 from wireproof.verdict.ledger.evidence import Evidence, parse_words
-from wireproof.verdict.ledger.files.ledger_editing import (
-    amended,
-    evidence_values,
-    narrowed,
-    removed,
-    with_bounds,
-    with_merged,
-    without_cells,
+from wireproof.verdict.ledger.files.cause_tables import (
+    CAUSES,
+    DEFAULTS,
+    ENTRIES,
+    LISTS,
+    OF_BOTH,
+    scope_values,
+    spread,
+    values_of,
 )
-from wireproof.verdict.ledger.files.ledger_reading import LedgerError
+from wireproof.verdict.ledger.files.ledger_document import LedgerDocument
+from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE, LedgerError, read_ledger
+from wireproof.verdict.ledger.files.migrations import MIGRATIONS, Migration, migrate
+from wireproof.verdict.ledger.known_causes import LedgerCause, merged_causes
 from wireproof.verdict.ledger.ledger import Ledger
-from wireproof.verdict.ledger.spans import Extent, Versions
+from wireproof.verdict.ledger.spans import Extent, Releases, Versions
+
+_FORMAT: Final = re.compile(r"^format[ \t]*=[ \t]*\d+", re.MULTILINE)
+
+
+def added(text: str, entries: Iterable[Entry] = (), causes: Iterable[LedgerCause] = ()) -> str:
+    """Return the file with more causes and entries: each in the block with its reason, or in a new one."""
+    document = LedgerDocument(text if text.strip() else NEW_FILE)
+    for cause in causes:
+        document.add(CAUSES, values_of(cause))
+    for entry in entries:
+        document.add(ENTRIES, _values(entry))
+    return str(document)
+
+
+def defaults_text(reason_kind: ReasonKind, owner: str, since: date, expires: date) -> str:
+    """Format the table of defaults of a new file."""
+    values = dict(zip(OF_BOTH, (str(reason_kind), owner, since, expires), strict=True))
+    return tomlkit.dumps({DEFAULTS: values})
+
+
+def removed(text: str, row_id: str) -> str:
+    """Return the file without a cause or an entry; the last one if several have the id.
+
+    Raises LedgerError if none has the id.
+    """
+    return _edited(text, lambda document: document.remove(row_id))
+
+
+def amended(text: str, row_id: str, changes: Mapping[str, Any]) -> str:
+    """Return the file with changed values in a cause or an entry; None or an empty value removes a key.
+
+    Raises LedgerError if there is no such cause or entry.
+    """
+    return _edited(text, lambda document: document.amend(row_id, changes))
+
+
+def _edited(text: str, edit: Callable[[LedgerDocument], None]) -> str:
+    try:
+        document = LedgerDocument(text)
+        edit(document)
+    except ValueError as error:
+        raise LedgerError(str(error)) from error
+    return str(document)
+
+
+def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[str, list[str]]:
+    """Return the file in the present format, and a sentence for each change.
+
+    Raises LedgerError if the text is not a valid ledger.
+    """
+    read_ledger(text, "the ledger", migrations)
+    content = parse_toml(text)
+    faults = list(spread(content))
+    rows = [(kind, row, row["id"]) for kind in LISTS for row in content.get(kind, [])]
+    changes = list(migrate(content, migrations))
+    if faults or not changes:
+        return text, []
+    before = LedgerDocument(text)
+    comments = before.comments()
+    aliases = {old: new for _, made in changes for old, new in made.items()}
+    head = _FORMAT.sub(f"format = {content['format']}", before.head, count=1)
+    document = LedgerDocument(_with_aliases(head, aliases))
+    left = {id(row) for kind in LISTS for row in content.get(kind, [])}
+    for kind, row, row_id in rows:
+        if id(row) in left:
+            document.add(kind, row, comments.get(row_id, []))
+    return str(document), [words for words, _ in changes]
+
+
+def _with_aliases(head: str, aliases: Mapping[str, str]) -> str:
+    """Return the part above the blocks with more former ids."""
+    if not aliases:
+        return head
+    document = checked_toml(head, tomlkit.parse)
+    if "aliases" not in document:
+        table = "".join(f'{old} = "{new}"\n' for old, new in aliases.items())
+        return f"{head.rstrip()}\n\n[aliases]\n{table}"
+    for old, new in aliases.items():
+        document["aliases"][old] = new
+    return tomlkit.dumps(document)
+
+
+def with_bounds(text: str, bounds: Mapping[str, int], scope: str) -> str:
+    """Return the file with these bounds, and the scope of their run, in a table above causes and entries."""
+    document = LedgerDocument(text if text.strip() else NEW_FILE)
+    below = str(document)[len(document.head) :]
+    head = checked_toml(document.head, tomlkit.parse)
+    head.pop(BOUNDS, None)
+    table = tomlkit.dumps({BOUNDS: bounds_table(bounds, scope)})
+    return f"{tomlkit.dumps(head).rstrip()}\n\n{table}" + (f"\n{below}" if below else "")
+
+
+def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent]) -> str:
+    """Return the file with other extents of an entry: it keeps the first, each other extent makes a copy."""
+    first, *others = extents
+    changes = {"versions": str(first.versions), "releases": _unless_all(first.releases)}
+    text = amended(text, entry.id, {**changes, **({"tried": None} if first.releases.spans else {})})
+    copies: list[Entry] = []
+    for each in others:
+        taken = [*ledger.entries, *copies]
+        name = free_id(entry.id, (known.id for known in taken))
+        tried = Releases() if each.releases.spans else entry.tried
+        copies.append(replace(entry, id=name, releases=each.releases, versions=each.versions, tried=tried))
+    return added(text, copies) if copies else text
+
+
+def with_merged(text: str, ledger_causes: Iterable[LedgerCause], ids: Iterable[str]) -> str:
+    """Return the file in which the first of some causes has the places of all, and the others are gone.
+
+    Raises ValueError if the ledger lacks one of them, or they cannot be merged.
+    """
+    known = {each.id: each for each in ledger_causes}
+    try:
+        first, *more = (known[each] for each in dict.fromkeys(ids))
+    except KeyError as error:
+        raise ValueError(f"the ledger has no cause {error}: `wireproof ledger list` lists them") from None
+    text = amended(text, first.id, scope_values(merged_causes([first, *more])))
+    for each in more:
+        text = removed(text, each.id)
+    return text
+
+
+def without_cells(text: str, cause: LedgerCause, gone: Iterable[str]) -> str:
+    """Return the file in which a cause does not cover some versions of messages: ``FetchRequest 4-11``."""
+    left = cause.deviation.without(parse_scope(gone))
+    if left is None:
+        raise ValueError(f"nothing is left of {cause.id}: type `wireproof ledger remove` to remove it")
+    return amended(text, cause.id, scope_values(replace(cause, deviation=left)))
+
+
+def _values(entry: Entry) -> dict[str, Any]:
+    """Return the keys of an entry; the phases where they are not all that have its check."""
+    phases = () if {*phases_of(entry.check)} == {*entry.phases} else entry.phases
+    return {
+        "id": entry.id,
+        "message": entry.message,
+        "versions": str(entry.versions),
+        "releases": _unless_all(entry.releases),
+        "tried": _unless_all(entry.tried),
+        "part": entry.part,
+        "field": entry.field,
+        "type": entry.type,
+        "check": entry.check,
+        "kind": entry.kind,
+        "subject": entry.subject,
+        "phases": [str(phase) for phase in phases],
+        "case": entry.case,
+        "reason-kind": str(entry.reason_kind),
+        "reason": entry.reason,
+        "link": entry.link,
+        "owner": entry.owner,
+        "since": entry.since,
+        "expires": entry.expires,
+        "seen": evidence_values(entry.seen),
+    }
+
+
+def _unless_all(releases: Releases) -> str:
+    return str(releases) if releases.spans else ""
+
+
+def evidence_values(seen: Evidence) -> dict[str, dict[str, str | list[str]]]:
+    """Return the evidence of an entry as its value ``seen``: a message with one line has no list."""
+    return {
+        part: {message: lines[0] if len(lines) == 1 else lines for message, lines in messages.items()}
+        for part, messages in seen.tables().items()
+    }
+
 
 _COMMAND: Final = ("wireproof", "ledger")
 _NO_REPAIR: Final = (

@@ -9,7 +9,7 @@ from typing import Final
 from kafkawire import layout
 from kafkawire.errors import UnknownMessageError, UnsupportedVersionError
 from wireproof.base.text.wording import counted, ranges_text
-from wireproof.proof.checks.comparing.byte_windows import annotate_frame, named_bytes
+from wireproof.proof.checks.comparing.divergences import annotate_frame, named_bytes
 from wireproof.proof.client_judge.request_statistics import FindingGroup
 from wireproof.proof.client_judge.sent_requests import RequestFinding
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary, format_times, message_title

@@ -12,7 +12,7 @@ from wireproof.model.agreement import CodecTask, ObservedCause
 from wireproof.model.cell import Phase
 from wireproof.model.divergence import TAGS_TYPE, ByteEvidence, NamedBytes
 from wireproof.proof.checks.check_table import ROWS, tasks_of
-from wireproof.proof.checks.comparing.byte_windows import first_difference
+from wireproof.proof.checks.comparing.divergences import first_difference
 from wireproof.verdict.report.diagnosis import Diagnosis, diagnose
 from wireproof.verdict.report.findings import CauseFinding, CauseGroup, replay_command
 from wireproof.verdict.report.run_summary import RunSummary

@@ -10,7 +10,7 @@ from wireproof.app.cli.capture.capture_driving import (
     plan_clusters,
 )
 from wireproof.app.cli.capture.clusters import wanted_broker
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import FatalError
 
 USUAL = tuple(name for name in WORKLOADS if name not in NAMED_ALONE)
 

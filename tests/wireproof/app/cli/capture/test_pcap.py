@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from wireproof.app.cli.capture.pcap_command import command
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import FatalError
 from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, SegmentWriter, StreamDirection
 from wireproof.traffic.wire.segment_reader import read_segment
 

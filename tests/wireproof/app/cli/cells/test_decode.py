@@ -8,10 +8,9 @@ from click.testing import CliRunner, Result
 
 from tests.support.environments import small_corpus
 from wireproof.app.cli.cells.decode_command import command
-from wireproof.base.fatal import FatalError
-from wireproof.traffic.corpus.corpus_entry import GoldenEntry
+from wireproof.base.exit_codes import FatalError
+from wireproof.traffic.corpus.corpus_entry import GoldenEntry, id_of
 from wireproof.traffic.corpus.corpus_folder import open_set
-from wireproof.traffic.corpus.entry_lines import id_of
 
 REQUEST = "0000000d 0012 0000 00000001 0003 62 61 64"
 

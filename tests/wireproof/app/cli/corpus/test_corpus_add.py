@@ -24,7 +24,7 @@ from tests.support.capture.small_capture import (
 from wireproof.app.assembly.corpus.corpus_add import add_capture
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.corpus.corpus_command import command
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import FatalError
 from wireproof.traffic.corpus.corpus_entry import Entry, GoldenEntry, Provenance
 from wireproof.traffic.corpus.corpus_folder import open_set
 from wireproof.traffic.wire.segment_format import StreamDirection

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from tests.support.environments import small_corpus
 from wireproof.app.cli.corpus.corpus_command import command
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import FatalError
 from wireproof.traffic.corpus.corpus_folder import open_set
 
 CELLS = small_corpus.real_cells("MetadataRequest", 0, 9, 13)

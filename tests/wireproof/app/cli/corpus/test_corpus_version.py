@@ -9,8 +9,7 @@ from tests.support.environments import small_corpus
 from wireproof.api import prove
 from wireproof.app.assembly.corpus.corpus_in_use import open_corpus
 from wireproof.app.cli.corpus.corpus_command import command
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.proof.config.config_file import file_layer
 from wireproof.traffic.corpus.manifest.corpus_manifest import MANIFEST
 

@@ -17,8 +17,8 @@ from wireproof.proof.run.core.cell_events import CellResult
 from wireproof.proof.run.core.run_events import LedgerFinding, RunFooter, RunHeader, Totals
 from wireproof.proof.testees.description.manifest import shipped_folder
 from wireproof.verdict.ledger.evidence import Location
-from wireproof.verdict.ledger.files.ledger_editing import added
 from wireproof.verdict.ledger.files.ledger_reading import read_ledger
+from wireproof.verdict.ledger.files.repairing import added
 from wireproof.verdict.report.events.event_json import EventFile
 
 REAL = TEXT.replace("PingRequest", "FetchRequest").replace("1-3", "4-18").replace('"name"', '"topics"')

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from wireproof.app.assembly.matrix_parties import gather
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.model.agreement import CodecTask
 from wireproof.proof.testees.description import manifest
 from wireproof.proof.testees.testee_errors import TesteeError

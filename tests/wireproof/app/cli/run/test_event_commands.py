@@ -65,7 +65,7 @@ def test_merged_shards_are_an_event_file(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_merge_never_writes_to_what_it_reads(tmp_path: Path):
     """An older file stays as it was if anything is wrong with the shards."""
-    from wireproof.base.fatal import FatalError
+    from wireproof.base.exit_codes import FatalError
 
     one = written(tmp_path / "1.ndjson", *EVENTS)
     with pytest.raises(Exception, match="is one of the files to merge"):

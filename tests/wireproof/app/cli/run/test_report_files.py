@@ -7,8 +7,7 @@ import pytest
 from junitparser import JUnitXml
 
 from wireproof.app.cli.run.report_files import report_files
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.divergence import Divergence
 from wireproof.proof.config.report_paths import ReportPaths

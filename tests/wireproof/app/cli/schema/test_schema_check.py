@@ -9,8 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from wireproof.app.cli.schema.schema_command import command
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 
 DRAFT: dict[str, Any] = {
     "apiKey": 12,

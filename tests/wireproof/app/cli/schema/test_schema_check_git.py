@@ -13,8 +13,7 @@ from click.testing import CliRunner, Result
 from tests.wireproof.app.cli.schema.git_checkouts import MESSAGES, GitCheckout, definition
 from wireproof.app.assembly.definitions import git_operands
 from wireproof.app.cli.schema.schema_command import command
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.kafka.releases import MOST_BYTES
 
 FILE = f"{MESSAGES}/HeartbeatRequest.json"

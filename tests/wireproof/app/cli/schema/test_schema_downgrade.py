@@ -6,8 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from wireproof.app.cli.schema.schema_command import command
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.definitions.downgrade.downgrade_matrix import reading_releases
 from wireproof.definitions.downgrade.report.downgrade_text import release_ranges
 

@@ -11,8 +11,7 @@ from kafkawire import bundled
 from kafkawire.compiler import compile_layout
 from tests.support.schemas.fork import ACME
 from wireproof.app.cli.schema.schema_command import command
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 
 CORPUS = Path(__file__).parents[5] / "corpus"
 DRAFT = {

@@ -8,8 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from wireproof.app.cli.schema.schema_command import command
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 
 ZONE = {"name": "Zone", "type": "string", "versions": "4+", "taggedVersions": "4+", "tag": 0}
 FIELDS: list[dict[str, Any]] = [

@@ -24,8 +24,7 @@ from kafkawire.records import (
     encode_records,
 )
 from tests.support.capture.broker_answers import answers
-from wireproof.traffic.capture.variations.answer import BrokerAnswer
-from wireproof.traffic.capture.variations.variation import Family, Variation
+from wireproof.traffic.capture.variations.answer import BrokerAnswer, Family, Variation
 from wireproof.traffic.capture.variations.variation_table import CATALOGUE, find_variation
 
 RECORDS = [each for each in CATALOGUE if each.family is Family.RECORDS]

@@ -7,8 +7,7 @@ from random import Random
 import pytest
 
 from tests.support.capture.broker_answers import answers
-from wireproof.traffic.capture.variations.answer import API_VERSIONS, BrokerAnswer
-from wireproof.traffic.capture.variations.variation import Family, Variation
+from wireproof.traffic.capture.variations.answer import API_VERSIONS, BrokerAnswer, Family, Variation
 from wireproof.traffic.capture.variations.variation_table import CATALOGUE, find_variation, pinned_version
 
 CHANGES = [each for each in CATALOGUE if each.change is not None]

@@ -13,8 +13,8 @@ from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.verdict.ledger.entry import ReasonKind, free_id
 from wireproof.verdict.ledger.evidence import Evidence
-from wireproof.verdict.ledger.files.ledger_editing import added, amended, evidence_values, narrowed, removed
 from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE, LedgerError, read_ledger
+from wireproof.verdict.ledger.files.repairing import added, amended, evidence_values, narrowed, removed
 from wireproof.verdict.ledger.known_causes import LedgerCause
 from wireproof.verdict.ledger.spans import Extent, Versions
 

@@ -6,8 +6,8 @@ from tests.support.environments.ledgers import OLD_TEXT, TEXT
 from wireproof.model.cell import FramePart
 from wireproof.verdict.ledger.entry import ReasonKind
 from wireproof.verdict.ledger.evidence import Location
-from wireproof.verdict.ledger.files.ledger_editing import added
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError, read_ledger
+from wireproof.verdict.ledger.files.repairing import added
 from wireproof.verdict.ledger.spans import Versions
 
 

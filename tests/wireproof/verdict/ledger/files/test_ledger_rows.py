@@ -8,8 +8,8 @@ from tests.support.environments.ledgers import entry
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.verdict.ledger.entry import ReasonKind
-from wireproof.verdict.ledger.files.ledger_editing import added, defaults_text, with_bounds
 from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE, LedgerError, read_ledger
+from wireproof.verdict.ledger.files.repairing import added, defaults_text, with_bounds
 from wireproof.verdict.ledger.known_causes import LedgerCause
 from wireproof.verdict.ledger.spans import Releases
 

@@ -9,9 +9,9 @@ from tests.support.environments.small_environment import cell
 from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.verdict.ledger.audit import check_alone
-from wireproof.verdict.ledger.files.ledger_editing import migrated, removed
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError, read_ledger
 from wireproof.verdict.ledger.files.migrations import FORMAT, MIGRATIONS, Migration
+from wireproof.verdict.ledger.files.repairing import migrated, removed
 
 OLD = OLD_TEXT.replace("format = 6", "format = 1")
 CASED = OLD.replace("phases =", 'case = "4.3.1/PingRequest/1/enumerated/name/null"\nphases =')

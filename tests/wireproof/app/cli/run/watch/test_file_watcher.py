@@ -7,8 +7,7 @@ from queue import Empty, Queue
 import pytest
 
 from wireproof.app.assembly.file_watcher import ChangedFiles, FileWatcher, RequestInbox, WatchRequest
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 
 WAIT_S = 30.0
 

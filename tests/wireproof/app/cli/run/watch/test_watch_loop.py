@@ -11,8 +11,7 @@ import pytest
 from wireproof.app.assembly.file_watcher import ChangedFiles, KeyPress, RequestInbox, WatchFailure
 from wireproof.app.cli.event_loop import StopSignals
 from wireproof.app.cli.run.watch_session import WatchLoop
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.proof.testees.testee_errors import TesteeError
 
 FOLDER: Final = Path("/codec")

@@ -8,8 +8,7 @@ import pytest
 
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.run.watch_session import watched_files
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.testees.build.launch import TesteeFiles
 from wireproof.proof.testees.build.scaffold import start_testee
