@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kafkawire.compiler import compile_layout
-from kafkawire.embedded import BlobCodec, Codecs, Label
+from kafkawire.embedded.label import BlobCodec, Codecs, Label
 from kafkawire.wire import Buffer, as_bytes
 from tests.support.oracles.kafka_classes import kafka
 from wireproof.model.cell import Cell, Phase

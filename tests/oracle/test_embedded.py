@@ -6,7 +6,9 @@ import pytest
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
-from kafkawire.embedded import Label, VersionPrefixed, hand_written_specs
+from kafkawire.embedded.hand_written import hand_written_specs
+from kafkawire.embedded.label import Label
+from kafkawire.embedded.prefixes import VersionPrefixed
 from kafkawire.schema import MessageLayout, resolve
 from tests.support.oracles.kafka_classes import LINES, kafka
 from wireproof.model.cell import EMBEDDED_MODULE, Cell

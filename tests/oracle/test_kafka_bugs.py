@@ -14,7 +14,7 @@ import pytest
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
-from kafkawire.embedded import hand_written_specs
+from kafkawire.embedded.hand_written import hand_written_specs
 from kafkawire.records import Compression
 from kafkawire.records.compression._snappy import HEADER as SNAPPY_HEADER
 from kafkawire.schema import MessageKind, MessageLayout, ScalarType, resolve

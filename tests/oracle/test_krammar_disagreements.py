@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from kafkawire.compiler import interpret_layout
-from kafkawire.embedded import hand_written_specs
+from kafkawire.embedded.hand_written import hand_written_specs
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageLayout, VersionRange, resolve
 from kafkawire.values import TAGS

@@ -5,13 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Protocol, TypeAlias
 
-from kafkawire.embedded import (
-    CONNECT_MESSAGES,
-    CONTROL_BODY_VERSION,
-    CONTROL_MESSAGES,
-    STICKY_USER_DATA,
-    Label,
-)
+from kafkawire.embedded.control_record import CONTROL_BODY_VERSION, CONTROL_MESSAGES
+from kafkawire.embedded.hand_written import CONNECT_MESSAGES, STICKY_USER_DATA
+from kafkawire.embedded.label import Label
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.model.adapter import Crashed, Refused, Sized, Unsupported

@@ -6,7 +6,7 @@ from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
-from kafkawire.embedded import Label
+from kafkawire.embedded.label import Label
 from kafkawire.errors import CodecError
 from kafkawire.schema import with_absent_fields
 from kafkawire.schema.model import SchemaSet

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from kafkawire.embedded import CONNECT_MESSAGES, STICKY_USER_DATA, hand_written_specs
+from kafkawire.embedded.hand_written import CONNECT_MESSAGES, STICKY_USER_DATA, hand_written_specs
 from kafkawire.schema import MessageKind, MessageSpec, SchemaSet, VersionRange, resolve
 from wireproof.definitions.franz_go.layout_alignment import LayoutDifference, layout_differences
 from wireproof.definitions.krammar.conversion.field_conversion import ConversionNote, NoteLevel

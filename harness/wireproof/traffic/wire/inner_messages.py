@@ -13,8 +13,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from kafkawire.compiler import fastest_codec
-from kafkawire.embedded import CONTROL_BODY_VERSION, CONTROL_MESSAGES, PREVIEW_FRAME, RECORD_FRAME
-from kafkawire.embedded import PREVIEW_LEADER_CHANGE as PREVIEW
+from kafkawire.embedded.control_record import CONTROL_BODY_VERSION, CONTROL_MESSAGES
+from kafkawire.embedded.control_record import PREVIEW_LEADER_CHANGE as PREVIEW
+from kafkawire.embedded.record_frame import PREVIEW_FRAME, RECORD_FRAME
 from kafkawire.errors import CodecError
 from kafkawire.records import Record, control_type
 from kafkawire.schema import MessageKind, MessageLayout, MessageSpec, SchemaSet, resolve

@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
+from kafkawire.embedded.hand_written import CONNECT_MESSAGES, hand_written_specs
+from kafkawire.primitives import primitive_specs
+from kafkawire.records import record_set_spec
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet

@@ -4,18 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar, assert_never
 
 from kafkawire.compiler import MessageCodec
-from kafkawire.embedded import (
-    PREVIEW_FRAME,
-    RECORD_FRAME,
-    BlobCodec,
-    Codecs,
-    ControlRecordCodec,
-    Label,
-    RecordFramed,
-    TypePrefixed,
-    Unlabelled,
-    VersionPrefixed,
-)
+from kafkawire.embedded.control_record import ControlRecordCodec
+from kafkawire.embedded.label import BlobCodec, Codecs, Label
+from kafkawire.embedded.prefixes import TypePrefixed, VersionPrefixed
+from kafkawire.embedded.record_frame import PREVIEW_FRAME, RECORD_FRAME, RecordFramed
+from kafkawire.embedded.unlabelled import Unlabelled
 from kafkawire.errors import CodecError
 from kafkawire.records import ControlType, control_key
 from kafkawire.schema.layout import MessageLayout

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from kafkawire.embedded import Label
+from kafkawire.embedded.label import Label
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import NO_VALUE, READ_PAST_END, Crashed, Sized, Unsupported
 from wireproof.model.cell import Cell

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from kafkawire.canonical import canonical
-from kafkawire.embedded import Label
+from kafkawire.embedded.label import Label
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import STOPPED_EARLY, Crashed, Refused, Sized, Unsupported

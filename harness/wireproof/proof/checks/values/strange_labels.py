@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from kafkawire.embedded import Label
+from kafkawire.embedded.label import Label
 from kafkawire.wire import write_int16, write_uvarint
 from wireproof.model.embedding import EmbeddedBlob, Framing
 from wireproof.model.kafka.releases import ReleaseFeature

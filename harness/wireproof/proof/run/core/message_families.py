@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from kafkawire.embedded import CONTROL_BODY_VERSION, CONTROL_MESSAGES, PREVIEW_LEADER_CHANGE, Label
+from kafkawire.embedded.control_record import CONTROL_BODY_VERSION, CONTROL_MESSAGES, PREVIEW_LEADER_CHANGE
+from kafkawire.embedded.label import Label
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec

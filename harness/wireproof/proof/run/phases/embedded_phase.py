@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from kafkawire.canonical import canonical
-from kafkawire.embedded import Label
+from kafkawire.embedded.label import Label
 from wireproof.model.cell import Case, Phase
 from wireproof.model.divergence import Divergence
 from wireproof.model.embedding import (

@@ -2,7 +2,8 @@
 
 import pytest
 
-from kafkawire.embedded import CONTROL_MESSAGES, Label
+from kafkawire.embedded.control_record import CONTROL_MESSAGES
+from kafkawire.embedded.label import Label
 from kafkawire.schema.model import MessageKind
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.kafka.releases import table
