@@ -69,6 +69,9 @@ _RETRIES: Final = 50
 _PAUSE_S: Final = 0.1
 
 
+FOR_OTHERS: Final = "for other recipes"
+
+
 class RequestRefusedError(Exception):
     """A recipe needs a request that the listener does not support."""
 
@@ -223,6 +226,10 @@ class ListenerSession:
         """Send a request at its newest version; return the response's body, empty if none came."""
         return self.ask(request, self.newest(request), body, case) or {}
 
+    def prepare(self, request: str, body: StructValue, *, at_most: int = 32767) -> StructValue:
+        """Send a request that other recipes need until it is settled; return the body of its response."""
+        return self.ask_until_settled(request, self.newest(request, at_most), body, FOR_OTHERS) or {}
+
     def ask_until_settled(
         self,
         request: str,
@@ -268,3 +275,22 @@ class ListenerSession:
         attempt = classify_attempt(request, version, case, outcome, layout)
         self.log.add(attempt)
         return attempt
+
+
+@dataclass(frozen=True, slots=True)
+class SweptRequest:
+    """A request at one version, for the recipe that sends it in a session."""
+
+    session: ListenerSession
+    name: str
+    version: int
+
+    def ask(self, body: StructValue, case: str, *, over: RawClient | None = None) -> StructValue | None:
+        """Send it; see `ListenerSession.ask`."""
+        return self.session.ask(self.name, self.version, body, case, over=over)
+
+    def ask_until_settled(
+        self, body: StructValue, case: str, shown: Callable[[StructValue], bool] = lambda answer: True
+    ) -> StructValue | None:
+        """Send it until no part of the response holds a transient error; see the session's method."""
+        return self.session.ask_until_settled(self.name, self.version, body, case, shown)

@@ -15,7 +15,11 @@ from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
-from wireproof.traffic.capture.workloads.listener_session import ListenerSession, RequestRefusedError
+from wireproof.traffic.capture.workloads.listener_session import (
+    ListenerSession,
+    RequestRefusedError,
+    SweptRequest,
+)
 from wireproof.traffic.capture.workloads.recipes import OWN_LOGIN, Recipe, find_recipes
 from wireproof.traffic.capture.workloads.request_log import RequestLog
 
@@ -109,7 +113,7 @@ def sweep(
 
 def _play(recipe: Recipe, session: ListenerSession, request: str, version: int) -> None:
     try:
-        recipe(session, version)
+        recipe(session, SweptRequest(session, request, version))
     except (RequestRefusedError, CaptureError) as error:
         session.log.cut(request, version, str(error))
     except (LookupError, TypeError, ValueError) as error:

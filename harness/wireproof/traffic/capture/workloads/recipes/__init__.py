@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias, assert_never
 
 from wireproof.traffic.capture.brokers.topology import Listener
-from wireproof.traffic.capture.workloads.listener_session import ListenerSession
+from wireproof.traffic.capture.workloads.listener_session import ListenerSession, SweptRequest
 from wireproof.traffic.capture.workloads.recipes.admin import ADMIN, ADMIN_OF_CONTROLLERS
 from wireproof.traffic.capture.workloads.recipes.controllers import CONTROLLERS
 from wireproof.traffic.capture.workloads.recipes.data import DATA
@@ -17,8 +17,8 @@ from wireproof.traffic.capture.workloads.recipes.transactions import TRANSACTION
 
 __all__ = ["NO_ID", "Recipe", "OWN_LOGIN", "produce_body", "find_recipes", "records"]
 
-Recipe: TypeAlias = Callable[[ListenerSession, int], None]
-"""Sends one request at one version, after the requests that prepare it."""
+Recipe: TypeAlias = Callable[[ListenerSession, SweptRequest], None]
+"""Sends a request, after the requests that prepare it."""
 
 _OF_BROKERS: Final[Mapping[str, Recipe]] = {**ADMIN, **DATA, **GROUPS, **TRANSACTIONS, **SHARES, **REPLICAS}
 _OF_CONTROLLERS: Final[Mapping[str, Recipe]] = {**ADMIN_OF_CONTROLLERS, **CONTROLLERS}

@@ -5,8 +5,8 @@ from typing import Final
 from uuid import UUID
 
 from kafkawire.values import StructValue, Value
-from wireproof.traffic.capture.workloads.listener_session import ListenerSession
-from wireproof.traffic.capture.workloads.recipes.fixtures import FOR_OTHERS, fresh_topic, topic
+from wireproof.traffic.capture.workloads.listener_session import FOR_OTHERS, ListenerSession, SweptRequest
+from wireproof.traffic.capture.workloads.recipes.fixtures import fresh_topic, topic
 
 _TOPIC: Final = 2
 _BROKER: Final = 4
@@ -20,15 +20,15 @@ _APPEND: Final = 2
 _SCRAM_SHA_256: Final = 1
 
 
-def api_versions(session: ListenerSession, version: int) -> None:
+def api_versions(session: ListenerSession, request: SweptRequest) -> None:
     body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1.0"}
-    session.ask("ApiVersionsRequest", version, body, "named client")
-    if version >= 3:
-        session.ask("ApiVersionsRequest", version, {**body, "clientSoftwareName": "no name!"}, "wrong name")
+    request.ask(body, "named client")
+    if request.version >= 3:
+        request.ask({**body, "clientSoftwareName": "no name!"}, "wrong name")
     session.ask_newer_than_known("ApiVersionsRequest")
 
 
-def describe_cluster(session: ListenerSession, version: int) -> None:
+def describe_cluster(session: ListenerSession, request: SweptRequest) -> None:
     own_end = 2 if session.is_controller else 1
     for end in (own_end, 3 - own_end):
         body = {
@@ -36,37 +36,37 @@ def describe_cluster(session: ListenerSession, version: int) -> None:
             "endpointType": end,
             "includeFencedBrokers": False,
         }
-        session.ask("DescribeClusterRequest", version, body, f"endpoints of type {end}")
+        request.ask(body, f"endpoints of type {end}")
 
 
-def describe_quorum(session: ListenerSession, version: int) -> None:
+def describe_quorum(session: ListenerSession, request: SweptRequest) -> None:
     for name in (session.metadata_topic, "no-such-topic"):
         body = {"topics": [{"topicName": name, "partitions": [{"partitionIndex": 0}]}]}
-        session.ask("DescribeQuorumRequest", version, body, f"of {name}")
+        request.ask(body, f"of {name}")
 
 
-def create_acls(session: ListenerSession, version: int) -> None:
+def create_acls(session: ListenerSession, request: SweptRequest) -> None:
     for pattern in (_LITERAL, _PREFIXED):
-        acl = {**_acl(session), "resourcePatternType": pattern if version >= 1 else _LITERAL}
-        session.ask("CreateAclsRequest", version, {"creations": [acl]}, f"pattern {pattern}")
+        acl = {**_acl(session), "resourcePatternType": pattern if request.version >= 1 else _LITERAL}
+        request.ask({"creations": [acl]}, f"pattern {pattern}")
     wrong = {**_acl(session), "principal": "no principal"}
-    session.ask("CreateAclsRequest", version, {"creations": [wrong]}, "wrong principal")
+    request.ask({"creations": [wrong]}, "wrong principal")
 
 
-def describe_acls(session: ListenerSession, version: int) -> None:
+def describe_acls(session: ListenerSession, request: SweptRequest) -> None:
     acl = _acl(session)
     session.ask_newest("CreateAclsRequest", {"creations": [acl]}, FOR_OTHERS)
     shown = _shows("resources", "resourceName", acl["resourceName"])
-    session.ask_until_settled("DescribeAclsRequest", version, _acl_filter(), "all", shown)
+    request.ask_until_settled(_acl_filter(), "all", shown)
     named = {**_acl_filter(), "resourceTypeFilter": _TOPIC, "resourceNameFilter": "no-such-topic"}
-    session.ask("DescribeAclsRequest", version, named, "none")
+    request.ask(named, "none")
 
 
-def delete_acls(session: ListenerSession, version: int) -> None:
+def delete_acls(session: ListenerSession, request: SweptRequest) -> None:
     acl = _acl(session)
     session.ask_newest("CreateAclsRequest", {"creations": [acl]}, FOR_OTHERS)
     found = {**_acl_filter(), "resourceNameFilter": acl["resourceName"]}
-    session.ask("DeleteAclsRequest", version, {"filters": [found]}, "one")
+    request.ask({"filters": [found]}, "one")
 
 
 def _shows(array: str, key: str, name: Value) -> Callable[[StructValue], bool]:
@@ -98,24 +98,24 @@ def _acl_filter() -> StructValue:
     }
 
 
-def describe_configs(session: ListenerSession, version: int) -> None:
+def describe_configs(session: ListenerSession, request: SweptRequest) -> None:
     resources = [(_TOPIC, topic(session).name), (_BROKER, str(session.brokers[0])), (_TOPIC, "no-such-topic")]
     for kind, name in resources:
         one = {"resourceType": kind, "resourceName": name, "configurationKeys": None}
         body = {"resources": [one], "includeSynonyms": True, "includeDocumentation": True}
-        session.ask("DescribeConfigsRequest", version, body, f"of {name.partition('-')[0]}")
+        request.ask(body, f"of {name.partition('-')[0]}")
     few = {"resourceType": _TOPIC, "resourceName": topic(session).name, "configurationKeys": ["retention.ms"]}
-    session.ask("DescribeConfigsRequest", version, {"resources": [few]}, "one key")
+    request.ask({"resources": [few]}, "one key")
 
 
-def alter_configs(session: ListenerSession, version: int) -> None:
+def alter_configs(session: ListenerSession, request: SweptRequest) -> None:
     for name, key in ((topic(session).name, "retention.ms"), (topic(session).name, "no.such.key")):
         configs = [{"name": key, "value": "3600000"}]
         body = {"resources": [{"resourceType": _TOPIC, "resourceName": name, "configs": configs}]}
-        session.ask("AlterConfigsRequest", version, body, key)
+        request.ask(body, key)
 
 
-def incremental_alter_configs(session: ListenerSession, version: int) -> None:
+def incremental_alter_configs(session: ListenerSession, request: SweptRequest) -> None:
     for key, value, operation in (
         ("retention.ms", "7200000", _SET),
         ("cleanup.policy", "delete", _APPEND),
@@ -123,37 +123,36 @@ def incremental_alter_configs(session: ListenerSession, version: int) -> None:
     ):
         configs = [{"name": key, "configOperation": operation, "value": value}]
         one = {"resourceType": _TOPIC, "resourceName": topic(session).name, "configs": configs}
-        session.ask("IncrementalAlterConfigsRequest", version, {"resources": [one]}, key)
+        request.ask({"resources": [one]}, key)
 
 
-def list_config_resources(session: ListenerSession, version: int) -> None:
+def list_config_resources(session: ListenerSession, request: SweptRequest) -> None:
     configs = [{"name": "interval.ms", "configOperation": _SET, "value": "60000"}]
     one = {"resourceType": 16, "resourceName": session.name("metrics"), "configs": configs}
     session.ask_newest("IncrementalAlterConfigsRequest", {"resources": [one]}, FOR_OTHERS)
-    request = "ListConfigResourcesRequest"
     shown = _shows("configResources", "resourceName", one["resourceName"])
-    session.ask_until_settled(request, version, {"resourceTypes": []}, "0 kinds", shown)
-    session.ask(request, version, {"resourceTypes": [_TOPIC, _BROKER]}, "2 kinds")
+    request.ask_until_settled({"resourceTypes": []}, "0 kinds", shown)
+    request.ask({"resourceTypes": [_TOPIC, _BROKER]}, "2 kinds")
 
 
-def alter_client_quotas(session: ListenerSession, version: int) -> None:
+def alter_client_quotas(session: ListenerSession, request: SweptRequest) -> None:
     for user, key in (("alice", "producer_byte_rate"), ("alice", "no_such_quota")):
         entity = [{"entityType": "user", "entityName": user}, {"entityType": "client-id", "entityName": None}]
         ops = [{"key": key, "value": 1e9, "remove": False}]
-        session.ask("AlterClientQuotasRequest", version, {"entries": [{"entity": entity, "ops": ops}]}, key)
+        request.ask({"entries": [{"entity": entity, "ops": ops}]}, key)
 
 
-def describe_client_quotas(session: ListenerSession, version: int) -> None:
+def describe_client_quotas(session: ListenerSession, request: SweptRequest) -> None:
     entity = [{"entityType": "user", "entityName": "bob"}]
     entry = {"entity": entity, "ops": [{"key": "consumer_byte_rate", "value": 1e9, "remove": False}]}
     session.ask_newest("AlterClientQuotasRequest", {"entries": [entry]}, FOR_OTHERS)
     component = {"entityType": "user", "matchType": 0, "match": "bob"}
-    request, one = "DescribeClientQuotasRequest", {"components": [component], "strict": True}
-    session.ask_until_settled(request, version, one, "one user", lambda answer: bool(answer["entries"]))
-    session.ask(request, version, {"components": [], "strict": False}, "all")
+    one = {"components": [component], "strict": True}
+    request.ask_until_settled(one, "one user", lambda answer: bool(answer["entries"]))
+    request.ask({"components": [], "strict": False}, "all")
 
 
-def alter_user_scram_credentials(session: ListenerSession, version: int) -> None:
+def alter_user_scram_credentials(session: ListenerSession, request: SweptRequest) -> None:
     upsertion = {
         "name": "carol",
         "mechanism": _SCRAM_SHA_256,
@@ -161,48 +160,46 @@ def alter_user_scram_credentials(session: ListenerSession, version: int) -> None
         "salt": b"some salt",
         "saltedPassword": bytes(range(32)),
     }
-    session.ask("AlterUserScramCredentialsRequest", version, {"upsertions": [upsertion]}, "new user")
+    request.ask({"upsertions": [upsertion]}, "new user")
     deletion = {"name": "unknown", "mechanism": _SCRAM_SHA_256}
-    session.ask("AlterUserScramCredentialsRequest", version, {"deletions": [deletion]}, "unknown user")
+    request.ask({"deletions": [deletion]}, "unknown user")
 
 
-def describe_user_scram_credentials(session: ListenerSession, version: int) -> None:
+def describe_user_scram_credentials(session: ListenerSession, request: SweptRequest) -> None:
     shown = _shows("results", "user", "carol")
-    session.ask_until_settled("DescribeUserScramCredentialsRequest", version, {"users": None}, "all", shown)
-    session.ask(
-        "DescribeUserScramCredentialsRequest", version, {"users": [{"name": "unknown"}]}, "unknown user"
-    )
+    request.ask_until_settled({"users": None}, "all", shown)
+    request.ask({"users": [{"name": "unknown"}]}, "unknown user")
 
 
-def update_features(session: ListenerSession, version: int) -> None:
+def update_features(session: ListenerSession, request: SweptRequest) -> None:
     for name, level in session.finalized_features.items():
         update = {"feature": name, "maxVersionLevel": level, "upgradeType": 1}
         body = {"timeoutMs": 1000, "featureUpdates": [update], "validateOnly": True}
-        session.ask("UpdateFeaturesRequest", version, body, "as it is")
+        request.ask(body, "as it is")
     for level, case in ((0, "too low"), (99, "too high")):
         update = {"feature": "metadata.version", "maxVersionLevel": level, "upgradeType": 1}
         body = {"timeoutMs": 1000, "featureUpdates": [update], "validateOnly": True}
-        session.ask("UpdateFeaturesRequest", version, body, case)
-    session.ask("UpdateFeaturesRequest", version, {"timeoutMs": 1000, "featureUpdates": []}, "none")
+        request.ask(body, case)
+    request.ask({"timeoutMs": 1000, "featureUpdates": []}, "none")
 
 
-def unregister_broker(session: ListenerSession, version: int) -> None:
-    session.ask("UnregisterBrokerRequest", version, {"brokerId": 98}, "unknown broker")
+def unregister_broker(session: ListenerSession, request: SweptRequest) -> None:
+    request.ask({"brokerId": 98}, "unknown broker")
 
 
-def elect_leaders(session: ListenerSession, version: int) -> None:
+def elect_leaders(session: ListenerSession, request: SweptRequest) -> None:
     wanted = [
         # the names of the partitions: since 3.0, and before
         {"topic": topic(session).name, "partitions": [0, 1], "partitionId": [0, 1]},
         {"topic": "no-such-topic", "partitions": [0], "partitionId": [0]},
     ]
-    for kind in (0, 1) if version else (0,):
+    for kind in (0, 1) if request.version else (0,):
         body = {"electionType": kind, "topicPartitions": wanted, "timeoutMs": 1000}
-        session.ask("ElectLeadersRequest", version, body, f"kind {kind}")
-    session.ask("ElectLeadersRequest", version, {"topicPartitions": None, "timeoutMs": 1000}, "all")
+        request.ask(body, f"kind {kind}")
+    request.ask({"topicPartitions": None, "timeoutMs": 1000}, "all")
 
 
-def alter_partition_reassignments(session: ListenerSession, version: int) -> None:
+def alter_partition_reassignments(session: ListenerSession, request: SweptRequest) -> None:
     found = fresh_topic(session, "moved")
     for name, replicas in (
         (found.name, list(session.brokers[:1])),
@@ -211,25 +208,25 @@ def alter_partition_reassignments(session: ListenerSession, version: int) -> Non
     ):
         partition = {"partitionIndex": 0, "replicas": replicas}
         body = {"timeoutMs": 1000, "topics": [{"name": name, "partitions": [partition]}]}
-        session.ask("AlterPartitionReassignmentsRequest", version, body, f"to {replicas}")
+        request.ask(body, f"to {replicas}")
 
 
-def list_partition_reassignments(session: ListenerSession, version: int) -> None:
+def list_partition_reassignments(session: ListenerSession, request: SweptRequest) -> None:
     body = {"timeoutMs": 1000, "topics": [{"name": topic(session).name, "partitionIndexes": [0]}]}
-    session.ask("ListPartitionReassignmentsRequest", version, body, "one partition")
-    session.ask("ListPartitionReassignmentsRequest", version, {"timeoutMs": 1000, "topics": None}, "all")
+    request.ask(body, "one partition")
+    request.ask({"timeoutMs": 1000, "topics": None}, "all")
 
 
-def add_raft_voter(session: ListenerSession, version: int) -> None:
+def add_raft_voter(session: ListenerSession, request: SweptRequest) -> None:
     body = {**_voter(session), "timeoutMs": 1000, "listeners": [_ENDPOINT]}
-    session.ask("AddRaftVoterRequest", version, body, "unknown voter")
-    session.ask("AddRaftVoterRequest", version, {**body, "clusterId": "another-cluster"}, "another cluster")
+    request.ask(body, "unknown voter")
+    request.ask({**body, "clusterId": "another-cluster"}, "another cluster")
 
 
-def remove_raft_voter(session: ListenerSession, version: int) -> None:
-    session.ask("RemoveRaftVoterRequest", version, _voter(session), "unknown voter")
+def remove_raft_voter(session: ListenerSession, request: SweptRequest) -> None:
+    request.ask(_voter(session), "unknown voter")
     other = {**_voter(session), "clusterId": "another-cluster"}
-    session.ask("RemoveRaftVoterRequest", version, other, "another cluster")
+    request.ask(other, "another cluster")
 
 
 CLIENT: Final = UUID("01234567-89ab-4cde-8f01-23456789abcd")
@@ -241,11 +238,11 @@ def _voter(session: ListenerSession) -> StructValue:
     return {"clusterId": session.cluster_id, "voterId": 97, "voterDirectoryId": DIRECTORY}
 
 
-def get_telemetry_subscriptions(session: ListenerSession, version: int) -> None:
-    session.ask("GetTelemetrySubscriptionsRequest", version, {"clientInstanceId": CLIENT}, "known client")
+def get_telemetry_subscriptions(session: ListenerSession, request: SweptRequest) -> None:
+    request.ask({"clientInstanceId": CLIENT}, "known client")
 
 
-def push_telemetry(session: ListenerSession, version: int) -> None:
+def push_telemetry(session: ListenerSession, request: SweptRequest) -> None:
     answer = session.ask_newest("GetTelemetrySubscriptionsRequest", {"clientInstanceId": CLIENT}, FOR_OTHERS)
     body = {
         "clientInstanceId": answer.get("clientInstanceId", CLIENT),
@@ -253,8 +250,8 @@ def push_telemetry(session: ListenerSession, version: int) -> None:
         "terminating": True,
         "metrics": b"",
     }
-    session.ask("PushTelemetryRequest", version, body, "last")
-    session.ask("PushTelemetryRequest", version, {**body, "subscriptionId": 1}, "unknown subscription")
+    request.ask(body, "last")
+    request.ask({**body, "subscriptionId": 1}, "unknown subscription")
 
 
 ADMIN_OF_CONTROLLERS = {

@@ -4,10 +4,10 @@ from typing import Final
 from uuid import UUID
 
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.workloads.listener_session import ListenerSession
+from wireproof.traffic.capture.workloads.listener_session import FOR_OTHERS, ListenerSession, SweptRequest
 from wireproof.traffic.capture.workloads.recipes.admin import DIRECTORY
 from wireproof.traffic.capture.workloads.recipes.data import create_partitions, create_topics, delete_topics
-from wireproof.traffic.capture.workloads.recipes.fixtures import FOR_OTHERS, NO_ID, fresh_topic
+from wireproof.traffic.capture.workloads.recipes.fixtures import NO_ID, fresh_topic
 
 _METADATA_ID: Final = UUID(int=1)
 """The id of the topic `__cluster_metadata` (Kafka: `Uuid.METADATA_TOPIC_ID`)."""
@@ -18,9 +18,9 @@ _INCARNATION: Final = UUID("3456789a-bcde-4f01-8234-56789abcdef0")
 _DIRECTORIES: Final = (DIRECTORY, UUID("23456789-abcd-4ef0-8123-456789abcdef"))
 
 
-def fetch(session: ListenerSession, version: int) -> None:
+def fetch(session: ListenerSession, request: SweptRequest) -> None:
     """Read the metadata log as an observer does: from its beginning, and after its end."""
-    if version < _KRAFT_SINCE:
+    if request.version < _KRAFT_SINCE:
         return
     for offset in (0, 1_000_000):
         partition = {
@@ -40,9 +40,9 @@ def fetch(session: ListenerSession, version: int) -> None:
             "maxBytes": 1_000_000,
             "topics": topics,
         }
-        answer = session.ask("FetchRequest", version, body, f"from {offset}") or {}
+        answer = request.ask(body, f"from {offset}") or {}
         _keep_snapshot(session, answer)
-    session.ask("FetchRequest", version, {**body, "clusterId": "another-cluster"}, "another cluster")
+    request.ask({**body, "clusterId": "another-cluster"}, "another cluster")
 
 
 def _keep_snapshot(session: ListenerSession, answer: StructValue) -> None:
@@ -56,7 +56,7 @@ def _keep_snapshot(session: ListenerSession, answer: StructValue) -> None:
                 session.fixtures["snapshot"] = snapshot
 
 
-def fetch_snapshot(session: ListenerSession, version: int) -> None:
+def fetch_snapshot(session: ListenerSession, request: SweptRequest) -> None:
     unknown = {"endOffset": 1_000_000, "epoch": 0}
     for snapshot in (session.fixtures.get("snapshot", {"endOffset": 1, "epoch": 0}), unknown):
         partition = {
@@ -70,15 +70,10 @@ def fetch_snapshot(session: ListenerSession, version: int) -> None:
             "maxBytes": 1_000_000,
             "topics": [{"name": session.metadata_topic, "partitions": [partition]}],
         }
-        session.ask(
-            "FetchSnapshotRequest",
-            version,
-            body,
-            "unknown snapshot" if snapshot is unknown else "known snapshot",
-        )
+        request.ask(body, "unknown snapshot" if snapshot is unknown else "known snapshot")
 
 
-def vote(session: ListenerSession, version: int) -> None:
+def vote(session: ListenerSession, request: SweptRequest) -> None:
     quorum = _quorum(session)
     for epoch in (0, quorum["leaderEpoch"]):
         partition = {
@@ -88,35 +83,33 @@ def vote(session: ListenerSession, version: int) -> None:
             "lastOffsetEpoch": 0,
             "lastOffset": 1,
         }
-        _of_quorum(session, "VoteRequest", version, partition, f"in epoch {epoch - quorum['leaderEpoch']:+}")
+        _of_quorum(session, request, partition, f"in epoch {epoch - quorum['leaderEpoch']:+}")
 
 
-def begin_quorum_epoch(session: ListenerSession, version: int) -> None:
+def begin_quorum_epoch(session: ListenerSession, request: SweptRequest) -> None:
     quorum = _quorum(session)
     for epoch in (0, quorum["leaderEpoch"]):
         partition = {"partitionIndex": 0, "leaderId": quorum["leaderId"], "leaderEpoch": epoch}
         case = f"of epoch {epoch - quorum['leaderEpoch']:+}"
-        _of_quorum(session, "BeginQuorumEpochRequest", version, partition, case)
+        _of_quorum(session, request, partition, case)
 
 
-def end_quorum_epoch(session: ListenerSession, version: int) -> None:
+def end_quorum_epoch(session: ListenerSession, request: SweptRequest) -> None:
     partition = {"partitionIndex": 0, "leaderId": _quorum(session)["leaderId"], "leaderEpoch": 0}
     partition["preferredSuccessors"] = [session.node]
     partition["preferredCandidates"] = [{"candidateId": session.node, "candidateDirectoryId": NO_ID}]
-    _of_quorum(session, "EndQuorumEpochRequest", version, partition, "of an old epoch")
+    _of_quorum(session, request, partition, "of an old epoch")
 
 
-def _of_quorum(
-    session: ListenerSession, request: str, version: int, partition: StructValue, case: str
-) -> None:
+def _of_quorum(session: ListenerSession, request: SweptRequest, partition: StructValue, case: str) -> None:
     """Send a request about the metadata log, with this cluster's id and with another."""
     body: StructValue = {
         "clusterId": session.cluster_id,
-        **({} if request == "EndQuorumEpochRequest" else {"voterId": session.node}),
+        **({} if request.name == "EndQuorumEpochRequest" else {"voterId": session.node}),
         "topics": [{"topicName": session.metadata_topic, "partitions": [partition]}],
     }
-    session.ask(request, version, body, case)
-    session.ask(request, version, {**body, "clusterId": "another-cluster"}, "another cluster")
+    request.ask(body, case)
+    request.ask({**body, "clusterId": "another-cluster"}, "another cluster")
 
 
 def _quorum(session: ListenerSession) -> StructValue:
@@ -129,11 +122,11 @@ def _quorum(session: ListenerSession) -> StructValue:
     return {"leaderId": session.node, "leaderEpoch": 1}
 
 
-def broker_registration(session: ListenerSession, version: int) -> None:
-    answer = session.ask("BrokerRegistrationRequest", version, _registration(session), "new broker") or {}
+def broker_registration(session: ListenerSession, request: SweptRequest) -> None:
+    answer = request.ask(_registration(session), "new broker") or {}
     session.fixtures["epoch of a broker"] = answer.get("brokerEpoch", -1)
     other = {**_registration(session), "clusterId": "another-cluster"}
-    session.ask("BrokerRegistrationRequest", version, other, "another cluster")
+    request.ask(other, "another cluster")
 
 
 def _registration(session: ListenerSession) -> StructValue:
@@ -149,7 +142,7 @@ def _registration(session: ListenerSession) -> StructValue:
     }
 
 
-def broker_heartbeat(session: ListenerSession, version: int) -> None:
+def broker_heartbeat(session: ListenerSession, request: SweptRequest) -> None:
     body = {
         "brokerId": _UNKNOWN_NODE,
         "brokerEpoch": _broker_epoch(session),
@@ -157,17 +150,17 @@ def broker_heartbeat(session: ListenerSession, version: int) -> None:
         "wantFence": True,
         "wantShutDown": False,
     }
-    session.ask("BrokerHeartbeatRequest", version, body, "fenced broker")
-    session.ask("BrokerHeartbeatRequest", version, {**body, "brokerEpoch": 1}, "old epoch")
+    request.ask(body, "fenced broker")
+    request.ask({**body, "brokerEpoch": 1}, "old epoch")
 
 
-def allocate_producer_ids(session: ListenerSession, version: int) -> None:
+def allocate_producer_ids(session: ListenerSession, request: SweptRequest) -> None:
     body = {"brokerId": _UNKNOWN_NODE, "brokerEpoch": _broker_epoch(session)}
-    session.ask("AllocateProducerIdsRequest", version, body, "known broker")
-    session.ask("AllocateProducerIdsRequest", version, {**body, "brokerEpoch": 1}, "old epoch")
+    request.ask(body, "known broker")
+    request.ask({**body, "brokerEpoch": 1}, "old epoch")
 
 
-def assign_replicas_to_dirs(session: ListenerSession, version: int) -> None:
+def assign_replicas_to_dirs(session: ListenerSession, request: SweptRequest) -> None:
     found = fresh_topic(session, "assigned")
     topics = [{"topicId": found.id, "partitions": [{"partitionIndex": 0}]}]
     body = {
@@ -175,12 +168,12 @@ def assign_replicas_to_dirs(session: ListenerSession, version: int) -> None:
         "brokerEpoch": _broker_epoch(session),
         "directories": [{"id": _DIRECTORIES[0], "topics": topics}],
     }
-    session.ask("AssignReplicasToDirsRequest", version, body, "of another broker")
+    request.ask(body, "of another broker")
     own = {**body, "directories": [{"id": _DIRECTORIES[0], "topics": []}]}
-    session.ask("AssignReplicasToDirsRequest", version, own, "no topics")
+    request.ask(own, "no topics")
 
 
-def alter_partition(session: ListenerSession, version: int) -> None:
+def alter_partition(session: ListenerSession, request: SweptRequest) -> None:
     found = fresh_topic(session, "altered")
     epoch = _broker_epoch(session)
     partition = {
@@ -192,15 +185,15 @@ def alter_partition(session: ListenerSession, version: int) -> None:
     }
     topics = [{"topicName": found.name, "topicId": found.id, "partitions": [partition]}]
     body = {"brokerId": _UNKNOWN_NODE, "brokerEpoch": epoch, "topics": topics}
-    session.ask("AlterPartitionRequest", version, body, "by who does not lead it")
-    session.ask("AlterPartitionRequest", version, {**body, "brokerEpoch": 1}, "old epoch")
-    session.ask("AlterPartitionRequest", version, {**body, "topics": []}, "no topics")
+    request.ask(body, "by who does not lead it")
+    request.ask({**body, "brokerEpoch": 1}, "old epoch")
+    request.ask({**body, "topics": []}, "no topics")
 
 
-def unregister_broker(session: ListenerSession, version: int) -> None:
+def unregister_broker(session: ListenerSession, request: SweptRequest) -> None:
     session.ask_newest("BrokerRegistrationRequest", _registration(session), FOR_OTHERS)
     for broker in (_UNKNOWN_NODE, 98):
-        session.ask("UnregisterBrokerRequest", version, {"brokerId": broker}, f"broker {broker}")
+        request.ask({"brokerId": broker}, f"broker {broker}")
 
 
 def _broker_epoch(session: ListenerSession) -> int:
@@ -210,7 +203,7 @@ def _broker_epoch(session: ListenerSession) -> int:
     return epoch
 
 
-def controller_registration(session: ListenerSession, version: int) -> None:
+def controller_registration(session: ListenerSession, request: SweptRequest) -> None:
     listener = {"name": "CONTROLLER", "host": "127.0.0.1", "port": 19_095, "securityProtocol": 0}
     for number in (94, -1):
         body = {
@@ -220,10 +213,10 @@ def controller_registration(session: ListenerSession, version: int) -> None:
             "listeners": [listener],
             "features": session.features,
         }
-        session.ask("ControllerRegistrationRequest", version, body, f"controller {number}")
+        request.ask(body, f"controller {number}")
 
 
-def update_raft_voter(session: ListenerSession, version: int) -> None:
+def update_raft_voter(session: ListenerSession, request: SweptRequest) -> None:
     body = {
         "clusterId": session.cluster_id,
         "currentLeaderEpoch": _quorum(session)["leaderEpoch"],
@@ -232,22 +225,18 @@ def update_raft_voter(session: ListenerSession, version: int) -> None:
         "listeners": [{"name": "CONTROLLER", "host": "127.0.0.1", "port": 19_094}],
         "kRaftVersionFeature": {"minSupportedVersion": 0, "maxSupportedVersion": 1},
     }
-    session.ask("UpdateRaftVoterRequest", version, body, "unknown voter")
-    session.ask(
-        "UpdateRaftVoterRequest", version, {**body, "clusterId": "another-cluster"}, "another cluster"
-    )
+    request.ask(body, "unknown voter")
+    request.ask({**body, "clusterId": "another-cluster"}, "another cluster")
 
 
-def envelope(session: ListenerSession, version: int) -> None:
+def envelope(session: ListenerSession, request: SweptRequest) -> None:
     for principal in (_PRINCIPAL, b"\x00\x07"):
         body = {
             "requestData": session.frame_of("CreateTopicsRequest", {"topics": [], "timeoutMs": 1000}),
             "requestPrincipal": principal,
             "clientHostAddress": bytes([127, 0, 0, 1]),
         }
-        session.ask(
-            "EnvelopeRequest", version, body, "a request" if principal is _PRINCIPAL else "no principal"
-        )
+        request.ask(body, "a request" if principal is _PRINCIPAL else "no principal")
 
 
 _PRINCIPAL: Final = bytes.fromhex("0000") + b"\x05User" + b"\x0aANONYMOUS" + bytes.fromhex("0000")

@@ -17,10 +17,9 @@ from kafkawire.records import (
     encode_records,
 )
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.workloads.listener_session import ListenerSession, Topic
+from wireproof.traffic.capture.workloads.listener_session import FOR_OTHERS, ListenerSession, Topic
 
 NO_ID: Final = UUID(int=0)
-FOR_OTHERS: Final = "for other recipes"
 _NOW_MS: Final = 1_700_000_000_000
 _TIMEOUT_MS: Final = 10_000
 _T = TypeVar("_T")
@@ -65,7 +64,7 @@ def await_topics(session: ListenerSession, *names: str) -> None:
     if names and "MetadataRequest" in session.supported:
         named = [{"name": name, "topicId": NO_ID} for name in names]
         asked = {"topics": named, "allowAutoTopicCreation": False}
-        session.ask_until_settled("MetadataRequest", session.newest("MetadataRequest"), asked, FOR_OTHERS)
+        session.prepare("MetadataRequest", asked)
 
 
 def stocked_topic(session: ListenerSession) -> Topic:
@@ -76,7 +75,7 @@ def stocked_topic(session: ListenerSession) -> Topic:
         version = session.newest("ProduceRequest")
         for compression in (Compression.NONE, Compression.GZIP):
             data = records(version, compression, count=5)
-            session.ask_until_settled("ProduceRequest", version, produce_body(found, data), FOR_OTHERS)
+            session.prepare("ProduceRequest", produce_body(found, data))
         return found
 
     return _once(session, "stocked topic", stock)
@@ -140,11 +139,7 @@ def _old_records(magic: int, compression: Compression, count: int) -> bytes:
 def producer(session: ListenerSession, transactional_id: str | None = None) -> Producer:
     """Return a producer with a new id."""
     body = {"transactionalId": transactional_id, "transactionTimeoutMs": 60_000, "producerId": -1}
-    version = session.newest("InitProducerIdRequest", at_most=5)
-    answer = (
-        session.ask_until_settled("InitProducerIdRequest", version, {**body, "producerEpoch": -1}, FOR_OTHERS)
-        or {}
-    )
+    answer = session.prepare("InitProducerIdRequest", {**body, "producerEpoch": -1}, at_most=5)
     return Producer(transactional_id, answer.get("producerId", -1), answer.get("producerEpoch", -1))
 
 
@@ -152,14 +147,10 @@ def transaction(session: ListenerSession, found: Topic) -> Producer:
     """Begin a transaction with records in the first partition of a topic."""
     made = producer(session, session.name("transaction"))
     body = partitions_of_one(made, [{"name": found.name, "partitions": [0]}])
-    session.ask_until_settled(
-        "AddPartitionsToTxnRequest", session.newest("AddPartitionsToTxnRequest", 3), body, FOR_OTHERS
-    )
+    session.prepare("AddPartitionsToTxnRequest", body, at_most=3)
     version = session.newest("ProduceRequest", 11)
     data = records(version, by=made, transactional=True)
-    session.ask_until_settled(
-        "ProduceRequest", version, produce_body(found, data, made.transactional_id), FOR_OTHERS
-    )
+    session.prepare("ProduceRequest", produce_body(found, data, made.transactional_id), at_most=11)
     return made
 
 
@@ -176,9 +167,7 @@ def member(session: ListenerSession, stem: str) -> Member:
     version = session.newest("JoinGroupRequest")
     joined = join(session, version, group, FOR_OTHERS)
     found = Member(group, joined.get("memberId", ""), joined.get("generationId", -1))
-    session.ask_until_settled(
-        "SyncGroupRequest", session.newest("SyncGroupRequest"), sync_body(found), FOR_OTHERS
-    )
+    session.prepare("SyncGroupRequest", sync_body(found))
     return found
 
 

@@ -1,8 +1,7 @@
 """Recipes of requests about classic groups, consumer groups (KIP-848) and committed offsets."""
 
-from wireproof.traffic.capture.workloads.listener_session import ListenerSession
+from wireproof.traffic.capture.workloads.listener_session import FOR_OTHERS, ListenerSession, SweptRequest
 from wireproof.traffic.capture.workloads.recipes.fixtures import (
-    FOR_OTHERS,
     NO_ID,
     both_names,
     join,
@@ -17,49 +16,45 @@ NO_GENERATION = {"generationIdOrMemberEpoch": -1, "generationId": -1}
 """The fields of a commit without a membership; the field's name before 3.5 and since."""
 
 
-def find_coordinator(session: ListenerSession, version: int) -> None:
+def find_coordinator(session: ListenerSession, request: SweptRequest) -> None:
     for kind, key in ((0, "a-group"), (1, "a-transaction")):
         body = {"key": key, "keyType": kind, "coordinatorKeys": [key, "another"]}
-        session.ask_until_settled("FindCoordinatorRequest", version, body, f"of kind {kind}")
-    if version >= 6:
+        request.ask_until_settled(body, f"of kind {kind}")
+    if request.version >= 6:
         found = topic(session)
         body = {"keyType": 2, "coordinatorKeys": [f"a-group:{found.id}:0"]}
-        session.ask_until_settled("FindCoordinatorRequest", version, body, "of a share group")
-    session.ask(
-        "FindCoordinatorRequest", version, {"key": "", "keyType": 9, "coordinatorKeys": [""]}, "wrong"
-    )
+        request.ask_until_settled(body, "of a share group")
+    request.ask({"key": "", "keyType": 9, "coordinatorKeys": [""]}, "wrong")
 
 
-def join_group(session: ListenerSession, version: int) -> None:
-    join(session, version, session.name("joined"), "join")
+def join_group(session: ListenerSession, request: SweptRequest) -> None:
+    join(session, request.version, session.name("joined"), "join")
     wrong = {"groupId": session.name("joined"), "sessionTimeoutMs": 1, "protocolType": "consumer"}
-    session.ask("JoinGroupRequest", version, wrong, "wrong session timeout")
+    request.ask(wrong, "wrong session timeout")
 
 
-def sync_group(session: ListenerSession, version: int) -> None:
+def sync_group(session: ListenerSession, request: SweptRequest) -> None:
     found = member(session, "synced")
-    session.ask("SyncGroupRequest", version, sync_body(found), "leader")
-    session.ask("SyncGroupRequest", version, {**sync_body(found), "memberId": "unknown"}, "unknown member")
+    request.ask(sync_body(found), "leader")
+    request.ask({**sync_body(found), "memberId": "unknown"}, "unknown member")
 
 
-def heartbeat(session: ListenerSession, version: int) -> None:
+def heartbeat(session: ListenerSession, request: SweptRequest) -> None:
     found = member(session, "beating")
     body = {"groupId": found.group, "generationId": found.generation, "memberId": found.id}
-    session.ask("HeartbeatRequest", version, body, "member")
-    session.ask("HeartbeatRequest", version, {**body, "generationId": 99}, "wrong generation")
+    request.ask(body, "member")
+    request.ask({**body, "generationId": 99}, "wrong generation")
 
 
-def leave_group(session: ListenerSession, version: int) -> None:
+def leave_group(session: ListenerSession, request: SweptRequest) -> None:
     found = member(session, "left")
     leaver = {"memberId": found.id, "reason": "a recipe"}
     body = {"groupId": found.group, "memberId": found.id, "members": [leaver]}
-    session.ask("LeaveGroupRequest", version, body, "member")
-    session.ask(
-        "LeaveGroupRequest", version, {**body, "members": [leaver, {"memberId": "unknown"}]}, "left before"
-    )
+    request.ask(body, "member")
+    request.ask({**body, "members": [leaver, {"memberId": "unknown"}]}, "left before")
 
 
-def offset_commit(session: ListenerSession, version: int) -> None:
+def offset_commit(session: ListenerSession, request: SweptRequest) -> None:
     group, found = session.name("committed"), stocked_topic(session)
     partition = {
         "partitionIndex": 0,
@@ -74,84 +69,82 @@ def offset_commit(session: ListenerSession, version: int) -> None:
         "retentionTimeMs": -1,
         "topics": [{**both_names(found), "partitions": [partition]}],
     }
-    session.ask_until_settled("OffsetCommitRequest", version, body, "without members")
-    session.ask("OffsetCommitRequest", version, {**body, "memberId": "unknown"}, "unknown member")
+    request.ask_until_settled(body, "without members")
+    request.ask({**body, "memberId": "unknown"}, "unknown member")
     unknown = {"name": "no-such-topic", "topicId": NO_ID, "partitions": [partition]}
-    session.ask("OffsetCommitRequest", version, {**body, "topics": [unknown]}, "unknown topic")
+    request.ask({**body, "topics": [unknown]}, "unknown topic")
 
 
-def offset_fetch(session: ListenerSession, version: int) -> None:
+def offset_fetch(session: ListenerSession, request: SweptRequest) -> None:
     group, found = _committed(session), stocked_topic(session)
     by_name = [{"name": found.name, "partitionIndexes": [0, 1]}]
     wanted = [{**both_names(found), "partitionIndexes": [0, 1]}]
     body = {"groupId": group, "topics": by_name, "groups": [{"groupId": group, "topics": wanted}]}
-    session.ask_until_settled("OffsetFetchRequest", version, body, "two partitions")
-    if version >= 2:
+    request.ask_until_settled(body, "two partitions")
+    if request.version >= 2:
         every = {"groupId": group, "topics": None, "groups": [{"groupId": group, "topics": None}]}
-        session.ask("OffsetFetchRequest", version, every, "all topics")
-    if version >= 9:
+        request.ask(every, "all topics")
+    if request.version >= 9:
         stranger = {"groupId": group, "memberId": "unknown", "memberEpoch": 7, "topics": wanted}
-        session.ask("OffsetFetchRequest", version, {"groups": [stranger]}, "unknown member")
+        request.ask({"groups": [stranger]}, "unknown member")
 
 
-def offset_delete(session: ListenerSession, version: int) -> None:
+def offset_delete(session: ListenerSession, request: SweptRequest) -> None:
     for name in (stocked_topic(session).name, "no-such-topic"):
         body = {
             "groupId": _committed(session),
             "topics": [{"name": name, "partitions": [{"partitionIndex": 0}]}],
         }
-        session.ask("OffsetDeleteRequest", version, body, f"of {name.partition('-')[0]}")
+        request.ask(body, f"of {name.partition('-')[0]}")
     session.fixtures.pop("group with offsets")
 
 
-def describe_groups(session: ListenerSession, version: int) -> None:
+def describe_groups(session: ListenerSession, request: SweptRequest) -> None:
     found = member(session, "described")
     body = {"groups": [found.group], "includeAuthorizedOperations": True}
-    session.ask_until_settled("DescribeGroupsRequest", version, body, "one member")
-    session.ask("DescribeGroupsRequest", version, {"groups": [found.group, _UNKNOWN_GROUP]}, "unknown group")
+    request.ask_until_settled(body, "one member")
+    request.ask({"groups": [found.group, _UNKNOWN_GROUP]}, "unknown group")
 
 
-def list_groups(session: ListenerSession, version: int) -> None:
+def list_groups(session: ListenerSession, request: SweptRequest) -> None:
     member(session, "listed")
-    session.ask_until_settled("ListGroupsRequest", version, {}, "all")
-    if version >= 4:
+    request.ask_until_settled({}, "all")
+    if request.version >= 4:
         body = {"statesFilter": ["Stable"], "typesFilter": ["classic", "consumer"]}
-        session.ask("ListGroupsRequest", version, body, "filtered")
+        request.ask(body, "filtered")
 
 
-def delete_groups(session: ListenerSession, version: int) -> None:
+def delete_groups(session: ListenerSession, request: SweptRequest) -> None:
     group, busy = _committed(session), member(session, "busy").group
     session.fixtures.pop("group with offsets")
-    session.ask_until_settled("DeleteGroupsRequest", version, {"groupsNames": [group]}, "empty group")
-    session.ask("DeleteGroupsRequest", version, {"groupsNames": [busy, _UNKNOWN_GROUP]}, "busy and unknown")
+    request.ask_until_settled({"groupsNames": [group]}, "empty group")
+    request.ask({"groupsNames": [busy, _UNKNOWN_GROUP]}, "busy and unknown")
 
 
-def consumer_group_heartbeat(session: ListenerSession, version: int) -> None:
+def consumer_group_heartbeat(session: ListenerSession, request: SweptRequest) -> None:
     found, member_id = stocked_topic(session), "AAAAAAAAAAAAAAAAAAAAAQ"
     body = {
         "groupId": session.name("consumers"),
-        "memberId": member_id if version >= 1 else "",
+        "memberId": member_id if request.version >= 1 else "",
         "memberEpoch": 0,
         "rebalanceTimeoutMs": 30_000,
         "subscribedTopicNames": [found.name],
         "serverAssignor": "uniform",
         "topicPartitions": [],
     }
-    joined = session.ask_until_settled("ConsumerGroupHeartbeatRequest", version, body, "join") or {}
+    joined = request.ask_until_settled(body, "join") or {}
     member_id, epoch = joined.get("memberId") or member_id, joined.get("memberEpoch", 0)
     owned = [{"topicId": found.id, "partitions": [0, 1]}]
     body = {"groupId": body["groupId"], "memberId": member_id, "memberEpoch": epoch}
-    session.ask(
-        "ConsumerGroupHeartbeatRequest", version, {**body, "topicPartitions": owned}, "owns what it got"
-    )
-    session.ask("ConsumerGroupHeartbeatRequest", version, {**body, "memberEpoch": 99}, "wrong epoch")
+    request.ask({**body, "topicPartitions": owned}, "owns what it got")
+    request.ask({**body, "memberEpoch": 99}, "wrong epoch")
     session.fixtures["consumer group"] = body["groupId"]
 
 
-def consumer_group_describe(session: ListenerSession, version: int) -> None:
+def consumer_group_describe(session: ListenerSession, request: SweptRequest) -> None:
     body = {"groupIds": [session.fixtures["consumer group"]], "includeAuthorizedOperations": True}
-    session.ask_until_settled("ConsumerGroupDescribeRequest", version, body, "one member")
-    session.ask("ConsumerGroupDescribeRequest", version, {"groupIds": [_UNKNOWN_GROUP]}, "unknown group")
+    request.ask_until_settled(body, "one member")
+    request.ask({"groupIds": [_UNKNOWN_GROUP]}, "unknown group")
 
 
 def _committed(session: ListenerSession) -> str:

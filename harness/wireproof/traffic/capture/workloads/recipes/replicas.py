@@ -7,8 +7,13 @@ facts that are true.
 from typing import Final
 
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.workloads.listener_session import ListenerSession, Topic
-from wireproof.traffic.capture.workloads.recipes.fixtures import FOR_OTHERS, fresh_topic
+from wireproof.traffic.capture.workloads.listener_session import (
+    FOR_OTHERS,
+    ListenerSession,
+    SweptRequest,
+    Topic,
+)
+from wireproof.traffic.capture.workloads.recipes.fixtures import fresh_topic
 
 _STALE_CONTROLLER_EPOCH: Final = 11
 _CONTROLLERS: Final = 20
@@ -18,7 +23,7 @@ _ANY_EPOCH: Final = -1
 """A broker epoch that every broker accepts as its own (KIP-380)."""
 
 
-def leader_and_isr(session: ListenerSession, version: int) -> None:
+def leader_and_isr(session: ListenerSession, request: SweptRequest) -> None:
     found = fresh_topic(session, "led")
     host, port = _address(session)
     state = {**_state(session, found, leader_epoch=1), "isNew": False}
@@ -29,11 +34,11 @@ def leader_and_isr(session: ListenerSession, version: int) -> None:
         "topicStates": [{"topicName": found.name, "topicId": found.id, "partitionStates": [state]}],
         "liveLeaders": [{"brokerId": session.node, "hostName": host, "port": port}],
     }
-    session.ask("LeaderAndIsrRequest", version, body, "a later epoch")
-    session.ask("LeaderAndIsrRequest", version, {**body, "brokerEpoch": 1}, "old epoch of the broker")
+    request.ask(body, "a later epoch")
+    request.ask({**body, "brokerEpoch": 1}, "old epoch of the broker")
 
 
-def stop_replica(session: ListenerSession, version: int) -> None:
+def stop_replica(session: ListenerSession, request: SweptRequest) -> None:
     found = fresh_topic(session, "stopped")
     for delete in (False, True):
         partition = {"partitionIndex": 0, "leaderEpoch": 1, "deletePartition": delete}
@@ -44,17 +49,17 @@ def stop_replica(session: ListenerSession, version: int) -> None:
             "topics": [{"name": found.name, "partitionIndexes": [0]}],
             "topicStates": [{"topicName": found.name, "partitionStates": [partition]}],
         }
-        session.ask("StopReplicaRequest", version, body, "and delete" if delete else "and keep")
+        request.ask(body, "and delete" if delete else "and keep")
 
 
-def update_metadata(session: ListenerSession, version: int) -> None:
+def update_metadata(session: ListenerSession, request: SweptRequest) -> None:
     """Send metadata of one topic; then create a topic, for which the controller sends all metadata again.
 
     Until then the broker knows only that one topic.
     """
     found = fresh_topic(session, "announced")
     host, port = _address(session)
-    names = ("CLIENT", "SASL", "INTERNAL") if version >= 3 else (session.listener.value,)
+    names = ("CLIENT", "SASL", "INTERNAL") if request.version >= 3 else (session.listener.value,)
     ends = [{"host": host, "port": port, "listener": name, "securityProtocol": 0} for name in names]
     broker = {"id": session.node, "v0Host": host, "v0Port": port, "endpoints": ends, "rack": None}
     state = _state(session, found, leader_epoch=0)
@@ -65,13 +70,13 @@ def update_metadata(session: ListenerSession, version: int) -> None:
         "topicStates": [{"topicName": found.name, "topicId": found.id, "partitionStates": [state]}],
         "liveBrokers": [broker],
     }
-    session.ask("UpdateMetadataRequest", version, body, "as it is")
+    request.ask(body, "as it is")
     fresh_topic(session, "announced")
 
 
-def controlled_shutdown(session: ListenerSession, version: int) -> None:
+def controlled_shutdown(session: ListenerSession, request: SweptRequest) -> None:
     body = {"brokerId": 98, "brokerEpoch": 1}
-    session.ask("ControlledShutdownRequest", version, body, "unknown broker")
+    request.ask(body, "unknown broker")
 
 
 def _state(session: ListenerSession, found: Topic, leader_epoch: int) -> StructValue:

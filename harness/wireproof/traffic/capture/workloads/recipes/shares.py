@@ -3,85 +3,74 @@
 from typing import Final
 
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.workloads.listener_session import ListenerSession
-from wireproof.traffic.capture.workloads.recipes.fixtures import FOR_OTHERS, stocked_topic
+from wireproof.traffic.capture.workloads.listener_session import ListenerSession, SweptRequest
+from wireproof.traffic.capture.workloads.recipes.fixtures import stocked_topic
 
 _MEMBER: Final = "AAAAAAAAAAAAAAAAAAAAAg"
 _STREAMS_MEMBER: Final = "AAAAAAAAAAAAAAAAAAAAAw"
 _UNKNOWN_GROUP: Final = "no-such-group"
 
 
-def share_group_heartbeat(session: ListenerSession, version: int) -> None:
+def share_group_heartbeat(session: ListenerSession, request: SweptRequest) -> None:
     group = session.name("sharers")
     body = {"groupId": group, "memberId": _MEMBER, "subscribedTopicNames": [stocked_topic(session).name]}
-    joined = (
-        session.ask_until_settled("ShareGroupHeartbeatRequest", version, {**body, "memberEpoch": 0}, "join")
-        or {}
-    )
+    joined = request.ask_until_settled({**body, "memberEpoch": 0}, "join") or {}
     body["memberEpoch"] = joined.get("memberEpoch", 0)
-    session.ask("ShareGroupHeartbeatRequest", version, body, "stay")
-    session.ask("ShareGroupHeartbeatRequest", version, {**body, "memberEpoch": 99}, "wrong epoch")
+    request.ask(body, "stay")
+    request.ask({**body, "memberEpoch": 99}, "wrong epoch")
     session.fixtures["share group"] = group
 
 
-def share_group_describe(session: ListenerSession, version: int) -> None:
+def share_group_describe(session: ListenerSession, request: SweptRequest) -> None:
     body = {"groupIds": [session.fixtures["share group"]], "includeAuthorizedOperations": True}
-    session.ask_until_settled("ShareGroupDescribeRequest", version, body, "one member")
-    session.ask("ShareGroupDescribeRequest", version, {"groupIds": [_UNKNOWN_GROUP]}, "unknown group")
+    request.ask_until_settled(body, "one member")
+    request.ask({"groupIds": [_UNKNOWN_GROUP]}, "unknown group")
 
 
-def alter_share_group_offsets(session: ListenerSession, version: int) -> None:
+def alter_share_group_offsets(session: ListenerSession, request: SweptRequest) -> None:
     group = _empty_share_group(session)
-    session.ask_until_settled(
-        "AlterShareGroupOffsetsRequest", version, _offsets_from_start(session, group), "empty group"
-    )
+    request.ask_until_settled(_offsets_from_start(session, group), "empty group")
     busy = _offsets_from_start(session, session.fixtures["share group"])
-    session.ask_until_settled("AlterShareGroupOffsetsRequest", version, busy, "busy group")
+    request.ask_until_settled(busy, "busy group")
 
 
-def describe_share_group_offsets(session: ListenerSession, version: int) -> None:
+def describe_share_group_offsets(session: ListenerSession, request: SweptRequest) -> None:
     group = _empty_share_group(session)
     body = _offsets_from_start(session, group)
-    session.ask_until_settled(
-        "AlterShareGroupOffsetsRequest", session.newest("AlterShareGroupOffsetsRequest"), body, FOR_OTHERS
-    )
+    session.prepare("AlterShareGroupOffsetsRequest", body)
     wanted = [{"topicName": stocked_topic(session).name, "partitions": [0]}]
     for name, case in ((group, "one partition"), (_UNKNOWN_GROUP, "unknown group")):
         body = {"groups": [{"groupId": name, "topics": wanted}]}
-        session.ask_until_settled("DescribeShareGroupOffsetsRequest", version, body, case)
+        request.ask_until_settled(body, case)
 
 
-def delete_share_group_offsets(session: ListenerSession, version: int) -> None:
+def delete_share_group_offsets(session: ListenerSession, request: SweptRequest) -> None:
     group = _empty_share_group(session)
     body = _offsets_from_start(session, group)
-    session.ask_until_settled(
-        "AlterShareGroupOffsetsRequest", session.newest("AlterShareGroupOffsetsRequest"), body, FOR_OTHERS
-    )
+    session.prepare("AlterShareGroupOffsetsRequest", body)
     for name, case in ((group, "one topic"), (_UNKNOWN_GROUP, "unknown group")):
         body = {"groupId": name, "topics": [{"topicName": stocked_topic(session).name}]}
-        session.ask_until_settled("DeleteShareGroupOffsetsRequest", version, body, case)
+        request.ask_until_settled(body, case)
 
 
-def share_fetch(session: ListenerSession, version: int) -> None:
+def share_fetch(session: ListenerSession, request: SweptRequest) -> None:
     body = _share_fetch(session, epoch=0)
-    session.ask_until_settled("ShareFetchRequest", version, body, "new session")
+    request.ask_until_settled(body, "new session")
     acknowledged = {"firstOffset": 0, "lastOffset": 1, "acknowledgeTypes": [1]}
-    _share_until_records(session, version)
-    session.ask(
-        "ShareFetchRequest", version, _share_fetch(session, epoch=99, batches=[acknowledged]), "wrong epoch"
-    )
-    session.ask("ShareFetchRequest", version, _share_fetch(session, epoch=-1), "end of the session")
+    _share_until_records(session, request.version)
+    request.ask(_share_fetch(session, epoch=99, batches=[acknowledged]), "wrong epoch")
+    request.ask(_share_fetch(session, epoch=-1), "end of the session")
 
 
-def share_acknowledge(session: ListenerSession, version: int) -> None:
+def share_acknowledge(session: ListenerSession, request: SweptRequest) -> None:
     newest = session.newest("ShareFetchRequest")
-    session.ask_until_settled("ShareFetchRequest", newest, _share_fetch(session, epoch=0), FOR_OTHERS)
+    session.prepare("ShareFetchRequest", _share_fetch(session, epoch=0))
     epoch = _share_until_records(session, newest)
     batches = [{"firstOffset": 0, "lastOffset": 0, "acknowledgeTypes": [1]}]
     body = _share_acknowledge(session, epoch, batches)
-    session.ask("ShareAcknowledgeRequest", version, body, "accept")
-    session.ask("ShareAcknowledgeRequest", version, _share_acknowledge(session, 99, batches), "wrong epoch")
-    session.ask("ShareAcknowledgeRequest", version, _share_acknowledge(session, -1, []), "end of the session")
+    request.ask(body, "accept")
+    request.ask(_share_acknowledge(session, 99, batches), "wrong epoch")
+    request.ask(_share_acknowledge(session, -1, []), "end of the session")
 
 
 def _share_until_records(session: ListenerSession, version: int) -> int:
@@ -132,10 +121,9 @@ def _empty_share_group(session: ListenerSession) -> str:
         "memberId": _MEMBER,
         "subscribedTopicNames": [stocked_topic(session).name],
     }
-    version = session.newest("ShareGroupHeartbeatRequest")
-    session.ask_until_settled("ShareGroupHeartbeatRequest", version, {**body, "memberEpoch": 0}, FOR_OTHERS)
+    session.prepare("ShareGroupHeartbeatRequest", {**body, "memberEpoch": 0})
     body = {"groupId": group, "memberId": _MEMBER, "memberEpoch": -1}
-    session.ask_until_settled("ShareGroupHeartbeatRequest", version, body, FOR_OTHERS)
+    session.prepare("ShareGroupHeartbeatRequest", body)
     return group
 
 
@@ -147,45 +135,34 @@ def _offsets_from_start(session: ListenerSession, group: str) -> StructValue:
     }
 
 
-def initialize_share_group_state(session: ListenerSession, version: int) -> None:
+def initialize_share_group_state(session: ListenerSession, request: SweptRequest) -> None:
     partition = {"partition": 1, "stateEpoch": 1, "startOffset": 0}
-    session.ask_until_settled("InitializeShareGroupStateRequest", version, _state(session, partition), "new")
-    session.ask(
-        "InitializeShareGroupStateRequest",
-        version,
-        _state(session, {**partition, "stateEpoch": 0}),
-        "old epoch",
-    )
+    request.ask_until_settled(_state(session, partition), "new")
+    request.ask(_state(session, {**partition, "stateEpoch": 0}), "old epoch")
 
 
-def write_share_group_state(session: ListenerSession, version: int) -> None:
+def write_share_group_state(session: ListenerSession, request: SweptRequest) -> None:
     batch = {"firstOffset": 0, "lastOffset": 4, "deliveryState": 2, "deliveryCount": 1}
     partition = {"partition": 1, "stateEpoch": 1, "leaderEpoch": 0, "startOffset": 0, "stateBatches": [batch]}
-    session.ask_until_settled("WriteShareGroupStateRequest", version, _state(session, partition), "a batch")
-    session.ask(
-        "WriteShareGroupStateRequest", version, _state(session, {**partition, "stateEpoch": 0}), "old epoch"
-    )
+    request.ask_until_settled(_state(session, partition), "a batch")
+    request.ask(_state(session, {**partition, "stateEpoch": 0}), "old epoch")
 
 
-def read_share_group_state(session: ListenerSession, version: int) -> None:
+def read_share_group_state(session: ListenerSession, request: SweptRequest) -> None:
     for epoch in (0, 9, 1):
         partition = {"partition": 1, "leaderEpoch": epoch}
-        session.ask_until_settled(
-            "ReadShareGroupStateRequest", version, _state(session, partition), f"leader epoch {epoch}"
-        )
+        request.ask_until_settled(_state(session, partition), f"leader epoch {epoch}")
 
 
-def read_share_group_state_summary(session: ListenerSession, version: int) -> None:
+def read_share_group_state_summary(session: ListenerSession, request: SweptRequest) -> None:
     for epoch in (9, 1):
         partition = {"partition": 1, "leaderEpoch": epoch}
         body = _state(session, partition)
-        session.ask_until_settled("ReadShareGroupStateSummaryRequest", version, body, f"leader epoch {epoch}")
+        request.ask_until_settled(body, f"leader epoch {epoch}")
 
 
-def delete_share_group_state(session: ListenerSession, version: int) -> None:
-    session.ask_until_settled(
-        "DeleteShareGroupStateRequest", version, _state(session, {"partition": 1}), "one partition"
-    )
+def delete_share_group_state(session: ListenerSession, request: SweptRequest) -> None:
+    request.ask_until_settled(_state(session, {"partition": 1}), "one partition")
 
 
 def _state(session: ListenerSession, partition: StructValue) -> StructValue:
@@ -194,7 +171,7 @@ def _state(session: ListenerSession, partition: StructValue) -> StructValue:
     return {"groupId": f"state-{session.node}-{session.listener.lower()}", "topics": topics}
 
 
-def streams_group_heartbeat(session: ListenerSession, version: int) -> None:
+def streams_group_heartbeat(session: ListenerSession, request: SweptRequest) -> None:
     group, source = session.name("streams"), stocked_topic(session).name
     topology = {"epoch": 1, "subtopologies": [{"subtopologyId": "0", "sourceTopics": [source]}]}
     body = {
@@ -210,21 +187,19 @@ def streams_group_heartbeat(session: ListenerSession, version: int) -> None:
         "userEndpoint": {"host": "127.0.0.1", "port": 19_098},
         "clientTags": [{"key": "zone", "value": "here"}],
     }
-    joined = session.ask_until_settled("StreamsGroupHeartbeatRequest", version, body, "join") or {}
+    joined = request.ask_until_settled(body, "join") or {}
     epoch = joined.get("memberEpoch", 0)
     tasks = [{"subtopologyId": "0", "partitions": [0, 1]}]
     stay = {"groupId": group, "memberId": _STREAMS_MEMBER, "memberEpoch": epoch, "activeTasks": tasks}
-    session.ask(
-        "StreamsGroupHeartbeatRequest", version, {**stay, "standbyTasks": [], "warmupTasks": []}, "stay"
-    )
-    session.ask("StreamsGroupHeartbeatRequest", version, {**stay, "memberEpoch": 99}, "wrong epoch")
+    request.ask({**stay, "standbyTasks": [], "warmupTasks": []}, "stay")
+    request.ask({**stay, "memberEpoch": 99}, "wrong epoch")
     session.fixtures["streams group"] = group
 
 
-def streams_group_describe(session: ListenerSession, version: int) -> None:
+def streams_group_describe(session: ListenerSession, request: SweptRequest) -> None:
     body = {"groupIds": [session.fixtures["streams group"]], "includeAuthorizedOperations": True}
-    session.ask_until_settled("StreamsGroupDescribeRequest", version, body, "one member")
-    session.ask("StreamsGroupDescribeRequest", version, {"groupIds": [_UNKNOWN_GROUP]}, "unknown group")
+    request.ask_until_settled(body, "one member")
+    request.ask({"groupIds": [_UNKNOWN_GROUP]}, "unknown group")
 
 
 SHARES = {

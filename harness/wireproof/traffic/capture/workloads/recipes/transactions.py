@@ -1,9 +1,8 @@
 """Recipes of requests about producer ids and transactions."""
 
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.workloads.listener_session import ListenerSession
+from wireproof.traffic.capture.workloads.listener_session import ListenerSession, SweptRequest
 from wireproof.traffic.capture.workloads.recipes.fixtures import (
-    FOR_OTHERS,
     Producer,
     partitions_of_one,
     producer,
@@ -15,22 +14,18 @@ from wireproof.traffic.capture.workloads.recipes.fixtures import (
 _UNKNOWN_PRODUCER = Producer("unknown", 12_345, 3)
 
 
-def init_producer_id(session: ListenerSession, version: int) -> None:
+def init_producer_id(session: ListenerSession, request: SweptRequest) -> None:
     body: StructValue = {"transactionalId": None, "transactionTimeoutMs": 60_000}
     fresh = {"producerId": -1, "producerEpoch": -1}
-    session.ask_until_settled("InitProducerIdRequest", version, {**body, **fresh}, "idempotent")
+    request.ask_until_settled({**body, **fresh}, "idempotent")
     body["transactionalId"] = session.name("transactional")
-    got = (
-        session.ask_until_settled("InitProducerIdRequest", version, {**body, **fresh}, "transactional") or {}
-    )
+    got = request.ask_until_settled({**body, **fresh}, "transactional") or {}
     again = {"producerId": got.get("producerId", -1), "producerEpoch": got.get("producerEpoch", -1)}
-    session.ask("InitProducerIdRequest", version, {**body, **again}, "again")
-    session.ask(
-        "InitProducerIdRequest", version, {**body, **fresh, "transactionTimeoutMs": -1}, "wrong timeout"
-    )
+    request.ask({**body, **again}, "again")
+    request.ask({**body, **fresh, "transactionTimeoutMs": -1}, "wrong timeout")
 
 
-def add_partitions_to_txn(session: ListenerSession, version: int) -> None:
+def add_partitions_to_txn(session: ListenerSession, request: SweptRequest) -> None:
     found = topic(session)
     for by in (producer(session, session.name("adding")), _UNKNOWN_PRODUCER):
         topics = [{"name": found.name, "partitions": [0, 1]}]
@@ -42,40 +37,36 @@ def add_partitions_to_txn(session: ListenerSession, version: int) -> None:
             "topics": topics,
         }
         body = {"transactions": [one], **partitions_of_one(by, topics)}
-        session.ask_until_settled("AddPartitionsToTxnRequest", version, body, _case(by))
+        request.ask_until_settled(body, _case(by))
 
 
-def add_offsets_to_txn(session: ListenerSession, version: int) -> None:
+def add_offsets_to_txn(session: ListenerSession, request: SweptRequest) -> None:
     for by in (transaction(session, topic(session)), _UNKNOWN_PRODUCER):
-        session.ask_until_settled(
-            "AddOffsetsToTxnRequest", version, {**_of(by), "groupId": "in-transaction"}, _case(by)
-        )
+        request.ask_until_settled({**_of(by), "groupId": "in-transaction"}, _case(by))
 
 
-def txn_offset_commit(session: ListenerSession, version: int) -> None:
+def txn_offset_commit(session: ListenerSession, request: SweptRequest) -> None:
     found = stocked_topic(session)
     for by in (transaction(session, topic(session)), _UNKNOWN_PRODUCER):
         group = session.name("in-transaction")
         if by is not _UNKNOWN_PRODUCER:
             body = {**_of(by), "groupId": group}
-            session.ask_until_settled(
-                "AddOffsetsToTxnRequest", session.newest("AddOffsetsToTxnRequest", 3), body, FOR_OTHERS
-            )
+            session.prepare("AddOffsetsToTxnRequest", body, at_most=3)
         partition = {"partitionIndex": 0, "committedOffset": 1, "committedMetadata": None}
         topics = [{"name": found.name, "partitions": [partition]}]
         body = {**_of(by), "groupId": group, "generationId": -1, "memberId": "", "topics": topics}
-        session.ask_until_settled("TxnOffsetCommitRequest", version, body, _case(by))
+        request.ask_until_settled(body, _case(by))
 
 
-def end_txn(session: ListenerSession, version: int) -> None:
+def end_txn(session: ListenerSession, request: SweptRequest) -> None:
     for committed in (True, False):
         by = transaction(session, topic(session))
         case = "commit" if committed else "abort"
-        session.ask_until_settled("EndTxnRequest", version, {**_of(by), "committed": committed}, case)
-    session.ask("EndTxnRequest", version, _of(_UNKNOWN_PRODUCER), _case(_UNKNOWN_PRODUCER))
+        request.ask_until_settled({**_of(by), "committed": committed}, case)
+    request.ask(_of(_UNKNOWN_PRODUCER), _case(_UNKNOWN_PRODUCER))
 
 
-def write_txn_markers(session: ListenerSession, version: int) -> None:
+def write_txn_markers(session: ListenerSession, request: SweptRequest) -> None:
     by, found = producer(session), topic(session)
     for name in (found.name, "no-such-topic"):
         marker = {
@@ -85,24 +76,20 @@ def write_txn_markers(session: ListenerSession, version: int) -> None:
             "topics": [{"name": name, "partitionIndexes": [0]}],
             "coordinatorEpoch": 0,
         }
-        session.ask("WriteTxnMarkersRequest", version, {"markers": [marker]}, f"to {name.partition('-')[0]}")
+        request.ask({"markers": [marker]}, f"to {name.partition('-')[0]}")
 
 
-def describe_transactions(session: ListenerSession, version: int) -> None:
+def describe_transactions(session: ListenerSession, request: SweptRequest) -> None:
     by = transaction(session, topic(session))
-    session.ask_until_settled(
-        "DescribeTransactionsRequest", version, {"transactionalIds": [by.transactional_id]}, "ongoing"
-    )
-    session.ask("DescribeTransactionsRequest", version, {"transactionalIds": ["unknown"]}, "unknown")
+    request.ask_until_settled({"transactionalIds": [by.transactional_id]}, "ongoing")
+    request.ask({"transactionalIds": ["unknown"]}, "unknown")
 
 
-def list_transactions(session: ListenerSession, version: int) -> None:
+def list_transactions(session: ListenerSession, request: SweptRequest) -> None:
     by = transaction(session, topic(session))
-    session.ask(
-        "ListTransactionsRequest", version, {"stateFilters": ["Ongoing"], "durationFilter": -1}, "ongoing"
-    )
+    request.ask({"stateFilters": ["Ongoing"], "durationFilter": -1}, "ongoing")
     body = {"stateFilters": ["NoSuchState"], "producerIdFilters": [by.id], "durationFilter": -1}
-    session.ask("ListTransactionsRequest", version, body, "unknown state")
+    request.ask(body, "unknown state")
 
 
 def _of(by: Producer) -> StructValue:
