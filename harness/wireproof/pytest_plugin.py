@@ -231,8 +231,7 @@ def _as_argument(cell: "Cell", codec: _Codec) -> WireproofCell:
 
 def _run_config(config: pytest.Config, marked: Mapping[str, Any]) -> "RunConfig":
     """The configuration: pytest's command line, then the marker, ini options, the configuration file."""
-    from wireproof.proof.config.config_file import file_layer
-    from wireproof.proof.config.run_config import OptionLayer, RunConfig
+    from wireproof.proof.config.run_config import OptionLayer, RunConfig, file_layer
 
     layers = [
         OptionLayer({"jobs": 1}),

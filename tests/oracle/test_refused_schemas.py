@@ -26,7 +26,7 @@ from kafkawire.schema.rules.refusals import (
 from tests.kafkawire.schema.refused_schemas import ODDITIES, REFUSALS
 from tests.oracle.test_schema_generator import generator
 from wireproof.kafka.oracle import GeneratorOutcome, GeneratorVerdict
-from wireproof.kafka.oracle._compile import needs_ecj
+from wireproof.kafka.oracle._runtime import needs_ecj
 from wireproof.kafka.releases import generator_releases
 from wireproof.model.cell import Cell
 from wireproof.model.kafka.releases import release_number

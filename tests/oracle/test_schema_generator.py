@@ -21,7 +21,7 @@ from kafkawire.schema import dialect_of, read_message, resolve
 from tests.support.schemas.kitchen_sink import TEXT
 from wireproof.app.assembly.prerequisites import open_generator
 from wireproof.kafka.oracle import GeneratorOutcome, SchemaGenerator, find_runtime
-from wireproof.kafka.oracle._compile import needs_ecj
+from wireproof.kafka.oracle._runtime import needs_ecj
 from wireproof.kafka.releases import JarStore, generator_releases
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleError, OracleValue

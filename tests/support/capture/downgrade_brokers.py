@@ -32,7 +32,7 @@ from tests.support.capture.downgrade_node import (
     programs,
 )
 from wireproof.traffic.capture.brokers.node_storage import free_ports
-from wireproof.traffic.capture.brokers.zookeeper import ZooKeeper
+from wireproof.traffic.capture.brokers.started_cluster import ZooKeeper
 from wireproof.traffic.wire.inner_messages import InternalLog
 
 WRITER: Final = "3.9.2"

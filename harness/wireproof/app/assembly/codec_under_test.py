@@ -12,7 +12,7 @@ from kafkawire.compiler import fastest_codec
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.run_inputs import NamingLayouts
 from wireproof.app.assembly.worker_environment import open_testee
-from wireproof.base.text.foreign_text import echo
+from wireproof.base.text.wording import echo
 from wireproof.kafka.releases import table
 from wireproof.model.adapter import Decode, Decoded, Encode, Encoded, Reply
 from wireproof.model.cell import Cell

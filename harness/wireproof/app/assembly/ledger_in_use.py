@@ -15,9 +15,8 @@ from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.app.assembly.inputs.run_inputs import snapshots, with_primitives
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.files.replacement import write_output
-from wireproof.base.text.foreign_text import echo
 from wireproof.base.text.parsing import read_text
-from wireproof.base.text.wording import did_you_mean
+from wireproof.base.text.wording import did_you_mean, echo
 from wireproof.kafka.releases import table
 from wireproof.model.cell import CaseId, Cell, Phase
 from wireproof.proof.config.run_config import RunConfig

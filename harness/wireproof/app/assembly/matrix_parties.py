@@ -11,7 +11,7 @@ from wireproof.app.assembly.codec_under_test import CodecUnderTest, under_test
 from wireproof.app.assembly.inputs.run_inputs import OWN_NAME
 from wireproof.app.assembly.ledger_in_use import open_ledger
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.foreign_text import echo
+from wireproof.base.text.wording import echo
 from wireproof.model.agreement import CodecTask
 from wireproof.proof.testees.build.launch import Launch
 from wireproof.proof.testees.build.testee_build import is_built

@@ -20,8 +20,7 @@ from wireproof.app.assembly.prerequisites import installed_forms, open_store
 from wireproof.app.assembly.run_plan import ledger_for
 from wireproof.app.assembly.worker_environment import environment_maker, open_testee
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.foreign_text import echo
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, echo
 from wireproof.kafka.releases import table
 from wireproof.model.adapter import Adapter
 from wireproof.model.cell import Cell
@@ -39,8 +38,7 @@ from wireproof.power.summary import (
 from wireproof.power.testees.choosing import MutationFixtures, choose_mutants
 from wireproof.power.testees.judging import MutantJudge, describe
 from wireproof.power.testees.mutant import AnswerMutant
-from wireproof.power.testees.source_mutants import SOURCE_CLASS, SourceMutant, choose_source_mutants, trace
-from wireproof.power.testees.watching import Probe
+from wireproof.power.testees.watching import SOURCE_CLASS, Probe, SourceMutant, choose_source_mutants, trace
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.adapters.own.limited_codec import LimitedCodec
 from wireproof.proof.adapters.own.record_adapter import RecordCodec, RecordsAdapter

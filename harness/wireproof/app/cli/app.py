@@ -13,8 +13,7 @@ import click
 
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.extras import extra_of, install_advice
-from wireproof.base.text.foreign_text import echo, printable, shortened
-from wireproof.base.text.wording import did_you_mean
+from wireproof.base.text.wording import did_you_mean, echo, printable, shortened
 from wireproof.base.version import own_version, page_url
 
 TRACEBACK: Final = "WIREPROOF_TRACEBACK"

@@ -12,7 +12,7 @@ from click.shell_completion import CompletionItem, get_completion_class
 
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.foreign_text import document
+from wireproof.base.text.wording import document
 
 SHELLS: Final = ("bash", "zsh", "fish")
 

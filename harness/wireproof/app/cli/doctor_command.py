@@ -21,7 +21,7 @@ from wireproof.app.cli.options import jar_options
 from wireproof.base.exit_codes import ExitCode, as_fatal
 from wireproof.base.extras import install
 from wireproof.base.files.own_folders import open_unnamed_file
-from wireproof.base.text.foreign_text import echo, echo_labelled
+from wireproof.base.text.wording import echo, echo_labelled
 from wireproof.kafka.releases import JarState, JarStore, Release, ReleaseError, load_snapshot, table
 
 MODULES = {"hypothesis": "hypothesis", "jpype1": "jpype", "jgo": "jgo", **RECORD_PACKAGES}

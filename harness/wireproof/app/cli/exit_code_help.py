@@ -6,7 +6,7 @@ from typing import Any, Final
 import click
 
 from wireproof.base.exit_codes import ExitCode, FatalError, worst
-from wireproof.base.text.foreign_text import echo
+from wireproof.base.text.wording import echo
 
 _EVERY_COMMAND: Final = {
     ExitCode.USAGE: "",

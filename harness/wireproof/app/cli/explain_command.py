@@ -17,8 +17,7 @@ from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.foreign_text import echo
-from wireproof.base.text.wording import did_you_mean
+from wireproof.base.text.wording import did_you_mean, echo
 from wireproof.definitions.downgrade.load_rules import LoadRule
 from wireproof.definitions.evolution.evolution_rules import ChangeCategory, EvolutionRule
 from wireproof.kafka.releases import FileRule

@@ -11,8 +11,7 @@ from wireproof.app.cli.exit_code_help import CommandGroup, documented_command
 from wireproof.app.cli.options import jar_options
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
-from wireproof.base.text.foreign_text import echo
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, echo
 from wireproof.kafka.releases import (
     JarState,
     JarStatus,

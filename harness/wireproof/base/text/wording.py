@@ -1,7 +1,13 @@
-"""Numbers with their nouns, as every message and report writes them."""
+"""Text for people: counted nouns and ranges, foreign text made printable, and the streams it goes to."""
 
+import json
+import re
+import shutil
+import sys
+import textwrap
 from collections.abc import Collection, Iterable, Iterator
 from difflib import get_close_matches
+from typing import Any, Final
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -33,3 +39,113 @@ def did_you_mean(typed: str, known: Iterable[str], otherwise: str = "") -> str:
     by_small = {name.lower(): name for name in known}
     near = [by_small[each] for each in get_close_matches(typed.lower(), by_small, n=3)]
     return f"Did you mean {' or '.join(near)}?" if near else otherwise
+
+
+_NOT_ASCII: Final = re.compile(r"[^\x20-\x7e\n\t]")
+"""All that may not be printable; which of it is, Unicode's categories say."""
+_COMMAND: Final = re.compile(r"^([ \t]*):(?=:)|#(?=#\[)", re.MULTILINE)
+"""Where a runner finds a command: ``::NAME`` at the start of a line, ``##[NAME`` anywhere in it."""
+
+_MOST: Final = 2000
+"""Characters of an error on the terminal."""
+
+
+def printable(text: str) -> str:
+    """The text with each character that does not print as a Python escape; line breaks and tabs stay.
+
+    A workflow command in it loses its first character to an escape.
+    """
+    if not text.isprintable():
+        text = _NOT_ASCII.sub(_spelled, text)
+    if "::" in text or "##[" in text:
+        text = _COMMAND.sub(_disarmed, text)
+    return text
+
+
+def shortened(text: str) -> str:
+    """The text of an error with at most about 2 kB: its begin, its size, and its last line, the advice."""
+    if len(text) <= _MOST:
+        return text
+    last = text.rstrip("\n").rpartition("\n")[2]
+    end = f"{last}\n" if len(last) <= _MOST // 8 else ""
+    return f"{text[:_MOST]}...\n(cut: {len(text):,} characters in all)\n{end}"
+
+
+def one_line(text: str) -> str:
+    """The printable text with each run of white space as one space."""
+    return printable(" ".join(text.split()))
+
+
+def indented(text: str, margin: str) -> str:
+    """The printable text; its second and later lines begin with the margin."""
+    return printable(text).replace("\n", f"\n{margin}")
+
+
+def json_text(value: Any, *, indent: int | None = None) -> str:
+    """The value as JSON whose texts are ASCII, print as they are and hold no workflow command."""
+    separators = (",", ":") if indent is None else None
+    return escaped_json(json.dumps(value, indent=indent, separators=separators))
+
+
+def escaped_json(text: str) -> str:
+    """The same JSON, with escapes of JSON for what does not print and for workflow commands."""
+    return _NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text).replace("##[", "\\u0023#[")
+
+
+def _spelled(found: re.Match[str]) -> str:
+    return found[0] if found[0].isprintable() else repr(found[0])[1:-1]
+
+
+def _disarmed(found: re.Match[str]) -> str:
+    return "\\x23" if found[0] == "#" else f"{found[1]}\\x3a"
+
+
+_MARGIN: Final = "    "
+_NARROWEST: Final = 20
+"""Columns that a row of a wrapped line has at least."""
+
+
+def echo(text: str = "", *, err: bool = False) -> None:
+    """Write a line that may contain foreign text.
+
+    Lines after a line break in the text begin with a margin: they cannot imitate a line of wireproof.
+
+    Args:
+        err: write to standard error, which people read.
+    """
+    _write(f"{indented(text, _MARGIN)}\n", err=err)
+
+
+def echo_wrapped(text: str) -> None:
+    """Write a line as `echo` does. In a terminal it is wrapped at words; its next rows are indented."""
+    plain = indented(text, _MARGIN)
+    if sys.stdout.isatty() and "\n" not in plain:
+        spaces = len(plain) - len(plain.lstrip(" ")) + 2
+        width = max(shutil.get_terminal_size().columns, spaces + _NARROWEST)
+        plain = "\n".join(textwrap.wrap(plain, width, subsequent_indent=spaces * " ", break_on_hyphens=False))
+    _write(f"{plain}\n", err=False)
+
+
+def echo_labelled(label: str, colour: str, text: str) -> None:
+    """Write a line that begins with a label of wireproof's own, in colour where the output is a terminal.
+
+    Args:
+        colour: as rich names it, such as ``green``.
+        text: the rest of the line, as `echo` takes it.
+    """
+    from rich.console import Console
+    from rich.text import Text
+
+    Console(file=sys.stdout).print(Text(label, colour), end="")
+    echo(text)
+
+
+def document(text: str) -> None:
+    """Write the content of a file to standard output as it is; its form has escapes of its own."""
+    _write(text, err=False)
+
+
+def _write(text: str, *, err: bool) -> None:
+    stream = sys.stderr if err else sys.stdout
+    stream.write(text)
+    stream.flush()

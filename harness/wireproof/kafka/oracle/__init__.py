@@ -1,9 +1,16 @@
 """Kafka's generated Java classes as an oracle. Importing it starts nothing and needs no jpype."""
 
 from wireproof.kafka.oracle._classes import compiled_jar, helper_jar, workload_jar
-from wireproof.kafka.oracle._compile import CompileError, compile_jar, needs_ecj, needs_runtime
 from wireproof.kafka.oracle._java_release import encode_plan
-from wireproof.kafka.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
+from wireproof.kafka.oracle._runtime import (
+    CompileError,
+    JavaRuntime,
+    RuntimeMissingError,
+    compile_jar,
+    find_runtime,
+    needs_ecj,
+    needs_runtime,
+)
 from wireproof.kafka.oracle.fork_jar import GeneratedModule, make_fork_jar
 from wireproof.kafka.oracle.generator.schema_generator import (
     GeneratedOracle,

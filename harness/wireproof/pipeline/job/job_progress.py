@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from wireproof.base.text.foreign_text import printable
+from wireproof.base.text.wording import printable
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MultipleLocator
 
-from wireproof.base.text.foreign_text import one_line
+from wireproof.base.text.wording import one_line
 from wireproof.pipeline.report.report_data import CellReach, ReportData, short, size_text
 from wireproof.pipeline.tables import TABLES
 from wireproof.verdict.report.html.page import render

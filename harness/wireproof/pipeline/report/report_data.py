@@ -13,8 +13,7 @@ from rich.console import RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from wireproof.base.text.foreign_text import printable
-from wireproof.base.text.wording import ranges_text
+from wireproof.base.text.wording import printable, ranges_text
 from wireproof.pipeline.job.output_folder import read_job
 from wireproof.pipeline.job.spark_job import table_folder
 from wireproof.pipeline.job_plan import OutputError

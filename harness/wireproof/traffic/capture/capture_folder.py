@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from wireproof.base.files.replacement import open_private, replace_file
-from wireproof.base.text.foreign_text import json_text
+from wireproof.base.text.wording import json_text
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, SegmentWriter
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.base.files.replacement import ignore_folder, replace_file
-from wireproof.base.text.foreign_text import json_text
 from wireproof.base.text.parsing import MISSHAPEN, parse_json, read_text
+from wireproof.base.text.wording import json_text
 from wireproof.model.cell import Cell
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, LostCase, LostCell, ShrunkCase
 from wireproof.proof.run.core.run_events import RunEvent, RunFooter

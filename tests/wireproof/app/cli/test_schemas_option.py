@@ -12,10 +12,9 @@ from click.testing import CliRunner, Result
 from tests.support.schemas.fork import ACME
 from wireproof.app.cli.app import command_line
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.proof.config.config_file import file_layer
 from wireproof.proof.config.option_table import OPTIONS
 from wireproof.proof.config.option_words import option_values
-from wireproof.proof.config.run_config import ConfigError, RunConfig
+from wireproof.proof.config.run_config import ConfigError, RunConfig, file_layer
 from wireproof.proof.config.selection import SchemaSource
 
 GUIDE = Path(__file__).parents[4] / "docs" / "guides" / "forks.md"

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from tests.support.hostile.hostile_texts import HOSTILE, OBEYED, UNSEEN
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.foreign_text import escaped_json, json_text, one_line, printable
+from wireproof.base.text.wording import escaped_json, json_text, one_line, printable
 from wireproof.model.agreement import LedgerProblem
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.codec_ends import CodecEnd
@@ -204,7 +204,7 @@ def test_printing_twice_changes_nothing(text: str) -> None:
 
 @pytest.mark.parametrize("path", sorted(COMMANDS.rglob("*.py")), ids=lambda path: path.name)
 def test_each_command_writes_through_the_output_module(path: Path) -> None:
-    """Commands write with `wireproof.base.text.foreign_text`, never with `click.echo` or `click.secho`."""
+    """Commands write with `wireproof.base.text.wording`, never with `click.echo` or `click.secho`."""
     tree = ast.parse(path.read_text("utf-8"))
     calls = [
         node.lineno

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from wireproof.base.text.foreign_text import echo_wrapped
+from wireproof.base.text.wording import echo_wrapped
 
 
 def test_a_long_line_is_wrapped_at_words_in_a_terminal(

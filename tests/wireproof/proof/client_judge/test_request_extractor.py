@@ -5,10 +5,10 @@ import struct
 from collections.abc import Iterable
 
 from tests.support.schemas import real_layouts
-from wireproof.proof.client_judge.request_extractor import RequestExtractor
 from wireproof.proof.client_judge.sent_requests import (
     MissingResponse,
     ReceivedResponse,
+    RequestExtractor,
     RequestFault,
     RequestFinding,
     SentRequest,

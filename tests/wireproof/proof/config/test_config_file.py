@@ -8,9 +8,8 @@ from click.testing import CliRunner
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.run import run_command
 from wireproof.app.cli.run.run_command import config_of
-from wireproof.proof.config.config_file import file_layer
 from wireproof.proof.config.option_table import OPTIONS
-from wireproof.proof.config.run_config import ConfigError, RunConfig
+from wireproof.proof.config.run_config import ConfigError, RunConfig, file_layer
 
 
 def config_in(folder: Path) -> RunConfig:

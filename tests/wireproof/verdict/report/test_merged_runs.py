@@ -14,7 +14,7 @@ from wireproof.model.cell import Cell, Phase
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.run_events import LedgerFinding, ReportedEvent, RunFooter, RunHeader
 from wireproof.verdict.report.events.event_json import EventFile
-from wireproof.verdict.report.events.merged_runs import MergeError, RunFiles
+from wireproof.verdict.report.events.event_reader import MergeError, RunFiles
 from wireproof.verdict.report.run_summary import RunSummary
 
 CELLS = [small_environment.cell("PingRequest", version) for version in range(4)]

@@ -11,9 +11,8 @@ from kafkawire.errors import CodecError
 from wireproof.app.assembly.corpus.corpus_in_use import reach_lines
 from wireproof.app.assembly.corpus.corpus_make import jars_of
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.text.foreign_text import echo
 from wireproof.base.text.parsing import parse_json, read_text
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, echo
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import Release, ReleaseError, load_snapshot, table
 from wireproof.model.cell import RECORDS_MODULE

@@ -20,9 +20,8 @@ from wireproof.base.fatal import FatalError, as_fatal
 from wireproof.base.text.output import echo
 from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots, wanted_releases
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.text.foreign_text import echo
 from wireproof.base.text.parsing import text_of
-from wireproof.base.text.wording import counted, ranges_text
+from wireproof.base.text.wording import counted, echo, ranges_text
 from wireproof.kafka.releases import Release, ReleaseError, table
 from wireproof.model.cell import Cell, CellId, release_in
 from wireproof.model.kafka.releases import base_of, fork_name_of

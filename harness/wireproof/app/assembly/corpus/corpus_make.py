@@ -16,8 +16,7 @@ from wireproof.app.assembly.inputs.fork_classes import fork_digests
 from wireproof.app.assembly.inputs.run_inputs import RunInputs
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.foreign_text import echo
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, echo
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import Release
 from wireproof.model.cell import EMBEDDED_MODULE, Cell

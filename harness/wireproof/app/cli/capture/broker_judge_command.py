@@ -29,7 +29,7 @@ from wireproof.app.cli.options import format_option, jar_options, run_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.own_folders import temporary_folder
-from wireproof.base.text.foreign_text import document, echo, json_text
+from wireproof.base.text.wording import document, echo, json_text
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import JarStore, ReleaseError
 from wireproof.model.oracle import CannotWorkError

@@ -17,7 +17,7 @@ from wireproof.app.cli.capture.clusters import (
     wanted_topology,
 )
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.text.foreign_text import echo
+from wireproof.base.text.wording import echo
 from wireproof.base.version import own_version
 from wireproof.kafka.oracle import workload_jar
 from wireproof.kafka.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table

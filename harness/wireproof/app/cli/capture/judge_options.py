@@ -8,7 +8,7 @@ import click
 
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings, read_accepted
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.foreign_text import document
+from wireproof.base.text.wording import document
 from wireproof.proof.client_judge.sent_requests import RequestFault
 
 accepted_option: Final = click.option(

@@ -11,7 +11,7 @@ from wireproof.app.cli.capture.vary_judging import selections_of
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.own_folders import temporary_folder
-from wireproof.base.text.foreign_text import echo
+from wireproof.base.text.wording import echo
 from wireproof.kafka.releases import ReleaseError, load_snapshot, table
 from wireproof.traffic.capture.capture_error import CaptureError
 

@@ -17,7 +17,7 @@ from wireproof.app.cli.capture.judge_options import accepted_of
 from wireproof.app.cli.event_loop import opened
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
-from wireproof.base.text.foreign_text import document, json_text
+from wireproof.base.text.wording import document, json_text
 from wireproof.kafka.releases import load_snapshot
 from wireproof.proof.client_judge.request_statistics import RequestStatistics
 from wireproof.traffic.capture.capture_error import CaptureError
@@ -34,8 +34,8 @@ from wireproof.verdict.report.client_judge.vary_summary import VarySummary, vari
 
 if TYPE_CHECKING:
     from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-    from wireproof.traffic.capture.varying.variation_choice import VariationChoice
     from wireproof.traffic.capture.varying.varied_program import VariedProgram
+    from wireproof.traffic.capture.varying.varied_run import VariationChoice
     from wireproof.traffic.capture.varying.vary_verdict import VaryFinding, VaryVerdict
 
 
@@ -148,7 +148,7 @@ def _variations(apis: "ApiCatalog") -> Iterator[str]:
 
 def selections_of(texts: tuple[str, ...], apis: "ApiCatalog") -> "tuple[VariationChoice, ...]":
     """Parse the values of `--only`; `FatalError` if one is not valid."""
-    from wireproof.traffic.capture.varying.variation_choice import parse_selection
+    from wireproof.traffic.capture.varying.varied_run import parse_selection
 
     def key_of(name: str) -> int | None:
         try:

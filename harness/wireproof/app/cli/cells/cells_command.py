@@ -14,8 +14,7 @@ from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import format_option, run_options, selection_of, selection_options, source_of
 from wireproof.base.exit_codes import ExitCode, as_fatal
-from wireproof.base.text.foreign_text import echo
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, echo
 from wireproof.kafka.releases import ChangedCell, Fork, ReleaseDiff, ReleaseError, diff_releases, table
 from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.proof.config.selection import Selection

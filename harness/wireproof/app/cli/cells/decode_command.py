@@ -31,8 +31,7 @@ from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import run_option
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
-from wireproof.base.text.foreign_text import echo, escaped_json
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, echo, escaped_json
 from wireproof.model.cell import RECORDS_MODULE, CellId, release_in
 from wireproof.proof.config.selection import SchemaSource
 from wireproof.proof.run.core.layouts import Layouts

@@ -27,8 +27,7 @@ from wireproof.app.cli.completion import complete_cell
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import run_option
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.foreign_text import document, echo
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, document, echo
 from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.proof.checks.evidence_text import field_words
 from wireproof.proof.config.selection import SchemaSource

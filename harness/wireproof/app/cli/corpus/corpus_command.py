@@ -25,8 +25,7 @@ from wireproof.app.cli.options import (
     source_of,
 )
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.foreign_text import echo
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, echo
 from wireproof.kafka.releases import table
 from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.proof.config.command_configs import CorpusConfig

@@ -12,9 +12,8 @@ from kafkawire.errors import CodecError
 from wireproof.app.assembly.corpus.corpus_in_use import KnownLayouts
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.text.foreign_text import document, echo
 from wireproof.base.text.parsing import text_of
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, document, echo
 from wireproof.proof.config.selection import SchemaSource
 from wireproof.traffic.corpus.corpus_entry import CorpusError, Entry, Problem, id_of
 from wireproof.traffic.corpus.corpus_file import corpus_file_text, read_corpus_file, split_corpus_files

@@ -14,8 +14,7 @@ from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.event_loop import listen
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.extras import install
-from wireproof.base.text.foreign_text import echo
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, echo
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import JarStore
 from wireproof.model.cell import Phase

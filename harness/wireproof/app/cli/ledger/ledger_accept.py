@@ -12,7 +12,7 @@ from wireproof.app.assembly.ledger_in_use import catalogue, open_ledger, read_cu
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import Decorator
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.foreign_text import document, echo, one_line
+from wireproof.base.text.wording import document, echo, one_line
 from wireproof.model.agreement import ObservedCause
 from wireproof.model.cell import Cell
 from wireproof.proof.deviations.deviation_words import deviation_sentence

@@ -20,7 +20,7 @@ from wireproof.app.cli.ledger.ledger_accept import accept_command, ledger_option
 from wireproof.app.cli.ledger.ledger_fix import bound_command, fix_command
 from wireproof.app.cli.options import format_option
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal, worst
-from wireproof.base.text.foreign_text import document, echo
+from wireproof.base.text.wording import document, echo
 from wireproof.kafka.releases import table
 from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.proof.testees.description.manifest import TESTEE_FILE, shipped_folder

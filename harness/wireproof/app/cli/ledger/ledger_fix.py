@@ -19,8 +19,7 @@ from wireproof.app.cli.ledger.ledger_accept import (
 )
 from wireproof.app.cli.run.event_commands import misread_events
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.text.foreign_text import document, echo
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, document, echo
 from wireproof.kafka.releases import table
 from wireproof.model.agreement import LedgerProblem
 from wireproof.proof.run.core.run_events import LedgerFinding
@@ -91,7 +90,7 @@ def _problems(ledger: Ledger, events: Sequence[Path]) -> list[LedgerProblem]:
 
 
 def _reported(path: Path) -> Iterator[LedgerProblem]:
-    from wireproof.verdict.report.events.merged_runs import RunFiles
+    from wireproof.verdict.report.events.event_reader import RunFiles
 
     with misread_events():
         for event in RunFiles([path]).events():

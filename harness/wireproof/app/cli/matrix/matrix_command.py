@@ -34,9 +34,8 @@ from wireproof.app.cli.options import (
     source_of,
 )
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.text.foreign_text import echo
 from wireproof.base.text.parsing import read_text
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, echo
 from wireproof.base.version import own_version
 from wireproof.kafka.releases import table
 from wireproof.model.cell import CaseId, Cell, Phase

@@ -14,7 +14,7 @@ from wireproof.app.assembly.inputs.cell_lookup import cell_in
 from wireproof.app.assembly.inputs.run_inputs import RunInputs
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.foreign_text import echo
+from wireproof.base.text.wording import echo
 from wireproof.model.agreement import CodecTask, in_order
 from wireproof.model.cell import RECORDS_MODULE, CaseId, Cell, Phase
 from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer

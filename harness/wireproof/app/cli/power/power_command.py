@@ -16,13 +16,13 @@ from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import format_option, jar_options, jobs_option, schemas_options, source_of
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.foreign_text import document, echo
+from wireproof.base.text.wording import document, echo
 from wireproof.power.mutants.codec_operator import CodecOperator
 from wireproof.power.operators import all_operators
 from wireproof.power.summary import BugClass
 from wireproof.power.testees.operator import Operator
 from wireproof.power.testees.operators import OPERATORS
-from wireproof.power.testees.source_mutants import SOURCE_CLASS
+from wireproof.power.testees.watching import SOURCE_CLASS
 from wireproof.proof.config.command_configs import PowerConfig
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 

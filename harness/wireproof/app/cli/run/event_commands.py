@@ -16,8 +16,7 @@ from wireproof.app.cli.options import format_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.replacement import replacing
-from wireproof.base.text.foreign_text import document, echo, printable
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, document, echo, printable
 from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.client_judge.client_difference import JudgementDifference, read_judgement
 from wireproof.verdict.report.comparison.run_difference import compare_runs
@@ -34,8 +33,7 @@ from wireproof.verdict.report.comparison.run_overview import (
     trend_json,
     trend_markdown,
 )
-from wireproof.verdict.report.events.event_reader import EventFileError
-from wireproof.verdict.report.events.merged_runs import MergeError, RunFiles
+from wireproof.verdict.report.events.event_reader import EventFileError, MergeError, RunFiles
 from wireproof.verdict.report.output_formats import RUN_FORMATS, run_renderer
 from wireproof.verdict.report.run_summary import RunSummary
 
@@ -259,7 +257,7 @@ def merge(events: tuple[Path, ...], output: str) -> int:
     wireproof merge 1.ndjson 2.ndjson --output run.ndjson
     """
     from wireproof.verdict.report.events.event_json import EventFile
-    from wireproof.verdict.report.events.merged_runs import RunFiles
+    from wireproof.verdict.report.events.event_reader import RunFiles
 
     if output != "-" and Path(output).resolve() in {path.resolve() for path in events}:
         raise FatalError(f"{output} is one of the files to merge", "Name another file.", ExitCode.USAGE)

@@ -23,8 +23,8 @@ from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.matrix.one_case import case_cell
 from wireproof.app.cli.options import jar_options, run_option, schemas_options, source_of
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.text.foreign_text import printable
 from wireproof.base.text.parsing import parse_json
+from wireproof.base.text.wording import printable
 from wireproof.kafka.releases import ReleaseError
 from wireproof.model.cell import CaseId, Phase
 from wireproof.model.oracle import CannotWorkError

@@ -15,8 +15,7 @@ from wireproof.app.cli.event_loop import opened
 from wireproof.app.cli.options import Decorator, run_options
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.files.replacement import remove_file, write_output
-from wireproof.base.text.foreign_text import document, echo
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, document, echo
 from wireproof.proof.config.report_paths import ReportOption, ReportPaths
 from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.events.event_json import EventFile

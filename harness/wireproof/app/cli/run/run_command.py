@@ -19,12 +19,10 @@ from wireproof.app.cli.run.report_files import (
     report_options,
 )
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.foreign_text import echo
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, echo
 from wireproof.model.cell import Phase
-from wireproof.proof.config.config_file import file_layer
 from wireproof.proof.config.option_table import OPTIONS
-from wireproof.proof.config.run_config import OptionLayer, RunConfig
+from wireproof.proof.config.run_config import OptionLayer, RunConfig, file_layer
 from wireproof.proof.config.selection import PROFILES
 from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.lines.cause_outcome import CauseOutcome

@@ -28,8 +28,7 @@ from wireproof.app.assembly.run_plan import RunPlan, plan_run
 from wireproof.app.cli.event_loop import StopSignals, dispatch
 from wireproof.app.cli.run.report_files import last_failed_line, recording_listeners, report_files
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.foreign_text import echo
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, echo
 from wireproof.model.cell import Cell
 from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.run.core.cell_events import CellResult, LostCell

@@ -18,11 +18,10 @@ from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import kip_625_option, run_option
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, read_accepted
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.foreign_text import document, echo, echo_wrapped
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, document, echo, echo_wrapped
 from wireproof.definitions.evolution.evolution_rules import ChangeCategory, EvolutionRule
-from wireproof.definitions.evolution.report.check_outcome import CheckOutcome
 from wireproof.definitions.evolution.report.finding_text import (
+    CheckOutcome,
     FindingPlaces,
     accepted_lines,
     as_plain,

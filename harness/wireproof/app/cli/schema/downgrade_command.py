@@ -7,7 +7,7 @@ import click
 
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.foreign_text import document, echo
+from wireproof.base.text.wording import document, echo
 from wireproof.definitions.downgrade.broker_evidence import broker_evidence
 from wireproof.definitions.downgrade.downgrade_matrix import (
     DowngradeRow,

@@ -12,8 +12,8 @@ from wireproof.app.assembly.prerequisites import as_fatal_error, open_store
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import jar_options, jobs_option
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.text.foreign_text import document, echo
 from wireproof.base.text.parsing import read_text
+from wireproof.base.text.wording import document, echo
 from wireproof.definitions.fuzz.drawn_schemas import schema_of_file
 from wireproof.definitions.fuzz.fuzz_run import BlockResult, FuzzPlan, FuzzRun, MakeComparer
 from wireproof.definitions.fuzz.fuzz_summary import (

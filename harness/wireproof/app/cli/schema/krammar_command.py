@@ -17,8 +17,7 @@ from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import run_option
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.foreign_text import document, echo
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, document, echo
 from wireproof.definitions.franz_go.cell_comparison import compare_definitions
 from wireproof.definitions.franz_go.disagreement_table import (
     check_table,

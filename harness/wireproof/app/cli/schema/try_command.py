@@ -21,8 +21,7 @@ from wireproof.app.cli.cells.show_command import field_lines, head_lines, instan
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import jar_options, kip_625_option, run_option, source_of
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.foreign_text import echo
-from wireproof.base.text.wording import did_you_mean
+from wireproof.base.text.wording import did_you_mean, echo
 from wireproof.definitions.evolution.report.finding_text import finding_lines, summary_line
 from wireproof.kafka.releases import FileRule, definition_text
 from wireproof.proof.strategies.cases.scenarios import scenarios

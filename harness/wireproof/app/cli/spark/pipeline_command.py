@@ -23,8 +23,7 @@ from wireproof.app.cli.options import jar_options
 from wireproof.app.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.files.replacement import write_output
-from wireproof.base.text.foreign_text import document, json_text
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, document, json_text
 from wireproof.base.version import own_version, page_url
 from wireproof.kafka.releases import Release, ReleaseError, table
 from wireproof.pipeline.job_plan import PacketFile, SegmentFile

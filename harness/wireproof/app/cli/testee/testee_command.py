@@ -33,9 +33,8 @@ from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.app.cli.exit_code_help import CommandGroup, one_after_the_other
 from wireproof.app.cli.options import Decorator, format_option, run_option
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.text.foreign_text import echo, echo_wrapped
 from wireproof.base.text.parsing import parse_toml, read_text
-from wireproof.base.text.wording import did_you_mean
+from wireproof.base.text.wording import did_you_mean, echo, echo_wrapped
 from wireproof.base.version import page_url
 from wireproof.kafka.releases import load_snapshot, table
 from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from kafkawire.primitives import PRIMITIVES
 from kafkawire.records import Compression
-from wireproof.base.text.foreign_text import one_line
 from wireproof.base.text.parsing import MISSHAPEN
+from wireproof.base.text.wording import one_line
 from wireproof.model.case_source import RecordLimit
 from wireproof.model.repertoire import BOTH_DIRECTIONS, CodecDirection, MessageVersion, Repertoire
 from wireproof.proof.testees.description.claimed_operations import (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from wireproof.base.text.foreign_text import indented
+from wireproof.base.text.wording import indented
 from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.testee_errors import ProtocolViolationError
 

@@ -12,7 +12,7 @@ from wireproof.proof.testees.description.hello import PROTOCOL, Hello
 from wireproof.proof.testees.limits.time_limits import POLL_S
 from wireproof.proof.testees.process.transport import Transport, TransportFactory
 from wireproof.proof.testees.session.protocol_answers import OkAnswer, ProtocolAnswer, read_answers
-from wireproof.proof.testees.session.sent_lines import SentLines
+from wireproof.proof.testees.session.testee_session import SentLines
 from wireproof.proof.testees.testee_errors import ProtocolViolationError, TesteeError
 
 

@@ -27,8 +27,7 @@ from wireproof.proof.testees.session.protocol_answers import (
     check_reason,
     read_answers,
 )
-from wireproof.proof.testees.session.sent_lines import SentLines
-from wireproof.proof.testees.session.stderr_tail import StderrTail
+from wireproof.proof.testees.session.testee_session import SentLines, StderrTail
 from wireproof.proof.testees.testee_errors import ProtocolViolationError, TesteeError
 
 _DEFAULT_LIMITS: Final = ResourceLimits()

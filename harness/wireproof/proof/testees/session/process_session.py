@@ -19,7 +19,7 @@ from wireproof.proof.testees.process.transport import TransportFactory
 from wireproof.proof.testees.session.greeted_process import GreetedProcess, ProcessFailure, RequestBatch
 from wireproof.proof.testees.session.protocol_answers import EndedAnswer, NotAskedAnswer, ProtocolAnswer
 from wireproof.proof.testees.session.request_pipeline import RequestPipeline
-from wireproof.proof.testees.session.sent_lines import SentLines
+from wireproof.proof.testees.session.testee_session import SentLines
 
 _UNANSWERED = (NoneType, EndedAnswer, NotAskedAnswer)
 

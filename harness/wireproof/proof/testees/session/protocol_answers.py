@@ -5,8 +5,8 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from wireproof.base.text.foreign_text import one_line
 from wireproof.base.text.parsing import MISSHAPEN
+from wireproof.base.text.wording import one_line
 from wireproof.proof.testees.testee_errors import ProtocolViolationError
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from wireproof.traffic.capture.varying.program_runs import ProgramEnd, ProgramResult
-from wireproof.traffic.capture.varying.variation_choice import VariationChoice
+from wireproof.traffic.capture.varying.varied_run import VariationChoice
 
 __all__ = ["Attempt", "BudgetOverError", "CauseSearch", "FoundCause"]
 

@@ -12,7 +12,7 @@ from wireproof.traffic.capture.variations.answer import Family
 from wireproof.traffic.capture.variations.variation_table import CATALOGUE
 from wireproof.traffic.capture.varying.cause_search import BudgetOverError, CauseSearch, FoundCause
 from wireproof.traffic.capture.varying.program_runs import ProgramEnd, ProgramRuns, VaryingProxy
-from wireproof.traffic.capture.varying.variation_choice import VariationChoice, choice_of
+from wireproof.traffic.capture.varying.varied_run import VariationChoice, choice_of
 from wireproof.traffic.capture.varying.vary_verdict import VaryFinding, VaryOutcome, VaryVerdict
 from wireproof.traffic.capture.varying.version_offers import guess_offers, is_offer, judge_offer, offer_rounds
 

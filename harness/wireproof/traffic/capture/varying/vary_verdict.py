@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from wireproof.traffic.capture.varying.variation_choice import VariationChoice
-from wireproof.traffic.capture.varying.varied_run import AnswerSite
+from wireproof.traffic.capture.varying.varied_run import AnswerSite, VariationChoice
 
 __all__ = ["VaryFinding", "VaryOutcome", "VaryVerdict"]
 

@@ -8,8 +8,7 @@ from kafkawire.records import Compression, RecordBatch, decode_records
 from kafkawire.values import StructValue
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 from wireproof.traffic.capture.variations.variation_table import pinned_version
-from wireproof.traffic.capture.varying.variation_choice import VariationChoice
-from wireproof.traffic.capture.varying.varied_run import VariedRun
+from wireproof.traffic.capture.varying.varied_run import VariationChoice, VariedRun
 from wireproof.traffic.capture.varying.vary_verdict import VaryOutcome
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from wireproof.base.accepted_findings import UNMATCHED, UNMATCHED_SENTENCE
-from wireproof.base.text.foreign_text import printable
+from wireproof.base.text.wording import printable
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.client_judge.sent_requests import RequestFault
 from wireproof.verdict.report.client_judge.client_issues import client_issues

@@ -8,8 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from wireproof.base.text.foreign_text import indented, json_text, printable
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, indented, json_text, printable
 from wireproof.model.cell import CellId
 from wireproof.proof.client_judge.request_statistics import MessageStatistics, RequestStatistics
 from wireproof.proof.client_judge.sent_requests import RequestFinding

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, TypeAlias
 
-from wireproof.base.text.foreign_text import json_text, one_line
 from wireproof.base.text.parsing import MISSHAPEN, parse_json
 from wireproof.base.text.typed_json import ClassRule, JsonForm, TypedJson
-from wireproof.base.text.wording import ranges_text
+from wireproof.base.text.wording import json_text, one_line, ranges_text
 from wireproof.base.version import own_version
 from wireproof.model.agreement import CodecTask
 from wireproof.model.divergence import ByteEvidence

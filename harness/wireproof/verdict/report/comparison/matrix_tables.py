@@ -9,8 +9,7 @@ from typing import Final, TypeAlias
 from rich.console import Console
 from rich.table import Table
 
-from wireproof.base.text.foreign_text import printable
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, printable
 from wireproof.model.agreement import AgreementGroup, CodecTask
 from wireproof.model.malformed_input import MalformedVerdict
 from wireproof.verdict.report.comparison.scoreboard import (

@@ -6,8 +6,8 @@ from dataclasses import fields, replace
 from typing import Any, Final, TextIO, TypeAlias
 
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.foreign_text import json_text
 from wireproof.base.text.typed_json import ClassRule, JsonForm, TypedJson
+from wireproof.base.text.wording import json_text
 from wireproof.model.agreement import CellComparison, Disagreement, LedgerProblem, ObservedCause
 from wireproof.model.cell import Cell, CellId
 from wireproof.model.codec_ends import CodecEnd

@@ -9,8 +9,7 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from wireproof.base.text.foreign_text import one_line, printable
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, one_line, printable
 from wireproof.base.version import own_version
 
 _PACKAGE: Final = "wireproof.verdict.report.html"

@@ -5,8 +5,7 @@ from typing import Final
 
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.files.replacement import ignore_folder, replace_file
-from wireproof.base.text.foreign_text import json_text
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, json_text
 from wireproof.model.cell import Cell
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.run.core.cell_events import CellResult

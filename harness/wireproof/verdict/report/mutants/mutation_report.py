@@ -9,9 +9,8 @@ from typing import Any, Final
 from rich.console import Console
 from rich.status import Status
 
-from wireproof.base.text import foreign_text
-from wireproof.base.text.foreign_text import printable
-from wireproof.base.text.wording import counted
+from wireproof.base.text import wording
+from wireproof.base.text.wording import counted, printable
 from wireproof.power.codec_judging import OWN_CODEC
 from wireproof.power.summary import (
     MutantDescription,
@@ -105,7 +104,7 @@ def tsv_line(verdict: MutantVerdict) -> str:
 
 def json_text(summary: MutationSummary) -> str:
     """All verdicts and what they come to, as one JSON document."""
-    return foreign_text.json_text(
+    return wording.json_text(
         {
             "mutants": [_as_json(each) for each in summary.verdicts],
             "codecs": {name: _totals(summary.of(name)) for name in summary.codecs},

@@ -3,7 +3,7 @@
 from typing import Final
 
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.foreign_text import json_text
+from wireproof.base.text.wording import json_text
 from wireproof.verdict.report.run_summary import RunSummary
 
 _LABEL: Final = "wire conformance"

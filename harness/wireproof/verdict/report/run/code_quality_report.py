@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from wireproof.base.text.foreign_text import json_text, printable
+from wireproof.base.text.wording import json_text, printable
 from wireproof.verdict.report.run.code_issues import CodeIssue, code_issues
 from wireproof.verdict.report.run_summary import RunSummary
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
-from wireproof.base.text.foreign_text import json_text, printable
+from wireproof.base.text.wording import json_text, printable
 from wireproof.base.version import own_version
 from wireproof.proof.checks.check_table import ROWS
 from wireproof.verdict.report.run.code_issues import CodeIssue, code_issues

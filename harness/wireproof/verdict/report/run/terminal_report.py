@@ -8,8 +8,7 @@ from typing import Final
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from wireproof.base.text.foreign_text import printable
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, printable
 from wireproof.model.cell import Cell
 from wireproof.proof.run.core.cell_events import (
     CellProgress,

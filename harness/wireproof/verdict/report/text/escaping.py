@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from wireproof.base.text.foreign_text import indented, one_line
+from wireproof.base.text.wording import indented, one_line
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]>#|!@])")
 _ENTITIES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", "~": "&#126;"})

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Final, TypeAlias
 
-from wireproof.base.text.foreign_text import printable
+from wireproof.base.text.wording import printable
 
 _MOST: Final = 10
 _WIDTH: Final = 2_000

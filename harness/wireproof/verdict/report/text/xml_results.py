@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 
-from wireproof.base.text.foreign_text import printable
+from wireproof.base.text.wording import printable
 
 
 def failed(

@@ -10,7 +10,7 @@ from wireproof.api import prove
 from wireproof.app.assembly.corpus.corpus_in_use import open_corpus
 from wireproof.app.cli.corpus.corpus_command import command
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.proof.config.config_file import file_layer
+from wireproof.proof.config.run_config import file_layer
 from wireproof.traffic.corpus.manifest.corpus_manifest import MANIFEST
 
 CELLS = small_corpus.real_cells("MetadataRequest", 0)

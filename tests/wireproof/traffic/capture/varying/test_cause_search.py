@@ -7,8 +7,7 @@ import pytest
 from wireproof.traffic.capture.variations.variation_table import CATALOGUE
 from wireproof.traffic.capture.varying.cause_search import BudgetOverError, CauseSearch
 from wireproof.traffic.capture.varying.program_runs import ProgramEnd
-from wireproof.traffic.capture.varying.variation_choice import VariationChoice
-from wireproof.traffic.capture.varying.varied_run import AnswerSite, VariedRun
+from wireproof.traffic.capture.varying.varied_run import AnswerSite, VariationChoice, VariedRun
 
 ANSWERS = {"ApiVersionsResponse": 2, "FetchResponse": 40, "MetadataResponse": 5}
 ALL = [VariationChoice(each) for each in CATALOGUE]

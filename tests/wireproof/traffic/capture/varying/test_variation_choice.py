@@ -3,7 +3,7 @@
 import pytest
 
 from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.traffic.capture.varying.variation_choice import parse_selection
+from wireproof.traffic.capture.varying.varied_run import parse_selection
 
 KEYS = {"FetchRequest": 1}
 

@@ -18,8 +18,8 @@ from wireproof.traffic.capture.proxy.proxy_port import Route
 from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
 from wireproof.traffic.capture.variations import stream_variations
 from wireproof.traffic.capture.varying.program_runs import VaryingProxy
-from wireproof.traffic.capture.varying.variation_choice import parse_selection
 from wireproof.traffic.capture.varying.varied_program import VariedProgram, VaryOptions, catalogue_rounds
+from wireproof.traffic.capture.varying.varied_run import parse_selection
 from wireproof.traffic.capture.varying.vary_verdict import VaryOutcome, VaryVerdict
 from wireproof.traffic.wire.frame_identifier import FrameType
 

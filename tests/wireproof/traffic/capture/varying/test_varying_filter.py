@@ -14,9 +14,12 @@ from wireproof.traffic.capture.proxy.proxy_port import Route
 from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
 from wireproof.traffic.capture.variations.variation_table import pinned_version
 from wireproof.traffic.capture.varying.program_runs import VaryingProxy
-from wireproof.traffic.capture.varying.variation_choice import VariationChoice, parse_selection
-from wireproof.traffic.capture.varying.varied_run import VariedRun
-from wireproof.traffic.capture.varying.varying_filter import VaryingFilter
+from wireproof.traffic.capture.varying.varied_run import (
+    VariationChoice,
+    VariedRun,
+    VaryingFilter,
+    parse_selection,
+)
 from wireproof.traffic.wire.frame_identifier import FrameType
 from wireproof.traffic.wire.segment_format import StreamDirection
 
