@@ -49,7 +49,7 @@ class OracleClasses(BuildHookInterface[Any]):
     def dependencies(self) -> list[str]:
         """What compiling needs on this machine beyond hatchling."""
         self._see_sources()
-        from wireproof.kafka.oracle import needs_ecj, needs_runtime  # the project itself, from this folder
+        from wireproof.kafka.oracle.java_runtime import needs_ecj, needs_runtime  # of this folder
 
         return [*(RUNTIME if needs_runtime() else []), *(FETCHING if needs_ecj() else [])]
 
@@ -58,8 +58,8 @@ class OracleClasses(BuildHookInterface[Any]):
         if version == "editable":
             return
         self._see_sources()
-        from wireproof.kafka.oracle import compile_jar
-        from wireproof.kafka.releases import JarStore
+        from wireproof.kafka.oracle.java_runtime import compile_jar
+        from wireproof.kafka.releases.jar_store import JarStore
 
         self._folder = Path(tempfile.mkdtemp(prefix="wireproof-build-"))
         jar = self._folder / Path(PLACE).name

@@ -24,7 +24,8 @@ from kafkawire.records import decode_records
 from kafkawire.schema import resolve
 from kafkawire.wire.varints import write_uvarint
 from tests.support.hostile.hostile_records import ATTACKS
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 
 MOST_S = 1.0
 MOST_BYTES = 200 << 20

@@ -140,7 +140,7 @@ def run_job(job: Mapping[str, str]) -> None:
 
     from wireproof.app.assembly.corpus.corpus_add import capture_key, golden_head, segment_files
     from wireproof.app.assembly.prerequisites import open_store
-    from wireproof.kafka.releases import table
+    from wireproof.kafka.releases.release_table import table
     from wireproof.pipeline.job.job_progress import JobProgress
     from wireproof.pipeline.job.output_folder import open_output
     from wireproof.pipeline.job.spark_job import Job

@@ -26,7 +26,10 @@ from typing import Final
 from client_table import CLIENTS, HERE, SUBJECTS, build_programs
 
 from wireproof.app.cli.capture.clusters import find_java
-from wireproof.kafka.releases import JarStore, broker_jars, broker_releases, load_snapshot, table
+from wireproof.kafka.releases.broker_classpath import broker_jars, broker_releases
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.brokers.existing_cluster import ExistingCluster
 from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster

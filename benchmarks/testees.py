@@ -27,7 +27,8 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema import resolve
 from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.assembly.worker_environment import open_testee
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.adapter import Decode, Decoded, Encode, Encoded
 from wireproof.model.cell import Cell
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter

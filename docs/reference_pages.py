@@ -34,8 +34,8 @@ from wireproof.definitions.downgrade.report.downgrade_answer import (
     record_markdown,
     rule_markdown,
 )
-from wireproof.kafka.oracle._runtime import MINIMUM_JAVA
-from wireproof.kafka.releases import table
+from wireproof.kafka.oracle.java_runtime import MINIMUM_JAVA
+from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import Phase
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.checks.check_table import Check

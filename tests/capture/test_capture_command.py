@@ -12,7 +12,9 @@ import pytest
 
 from kafkawire.schema import FieldSpec, MessageSpec
 from tests.support.capture.segment_contents import exchanges
-from wireproof.kafka.releases import broker_releases, load_snapshot, table
+from wireproof.kafka.releases.broker_classpath import broker_releases
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.corpus.corpus_entry import GoldenEntry
 from wireproof.traffic.corpus.corpus_file import read_corpus_file
 from wireproof.traffic.corpus.corpus_folder import open_set

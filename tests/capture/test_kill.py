@@ -17,7 +17,8 @@ from tests.capture import recording_client
 from tests.support.capture import proxy_process, real_cluster
 from tests.support.capture.segment_contents import streams
 from wireproof.base.files.own_folders import sweep
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.brokers.node_storage import free_ports
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
 from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace

@@ -10,7 +10,8 @@ import pytest
 
 from tests.support.capture.segment_contents import answers
 from tests.support.capture.shared_node import ALICE, PASSWORD, RELEASE, SharedNode
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.brokers.server_properties import SASL_PASSWORD, SASL_USER
 from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier

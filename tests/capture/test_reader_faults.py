@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from tests.support.capture.shared_node import SharedNode
-from wireproof.kafka.releases import JarStore
+from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.proof.testees.build.launch import prepare_program
 from wireproof.proof.testees.description.manifest import shipped_clients
 

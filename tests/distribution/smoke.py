@@ -66,7 +66,7 @@ def _none(test: SmokeTest) -> None:
     assert "ApiVersionsRequest" in decoded
     report = test.passes("wireproof", "run", "--no-java", str(VERSIONS))
     assert "0 findings" in report
-    test.passes("python", "-c", "import wireproof_testee, wireproof_records, wireproof.proof.contract")
+    test.passes("python", "-c", "import wireproof_testee, wireproof_records, wireproof.testing")
     _checks_adapter(test)
 
 

@@ -12,7 +12,8 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.primitives import PRIMITIVES, is_varint, primitive_layout
 from kafkawire.schema import MessageLayout, SchemaRule, resolve
 from wireproof.definitions.evolution.evolution_rules import EvolutionRule
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.malformed_input import Mutation
 from wireproof.proof.checks.check_table import Check

@@ -17,7 +17,7 @@ from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
 from wireproof.base.exit_codes import ExitCode
 from wireproof.definitions.downgrade.downgrade_matrix import downgrade_matrix
 from wireproof.definitions.downgrade.load_rules import DowngradeOutcome, LoadRule
-from wireproof.kafka.releases import table
+from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import Phase
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.known_defects.kafka_bugs import KAFKA_BUGS

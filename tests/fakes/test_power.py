@@ -12,7 +12,8 @@ import pytest
 from kafkawire.records import record_set_spec
 from kafkawire.schema import SchemaSet
 from tests.support.commands.forked_command import run_command
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.power.mutants.generation import make_mutant
 from wireproof.power.operators import all_operators
 from wireproof.power.summary import BugClass

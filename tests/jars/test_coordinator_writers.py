@@ -7,7 +7,8 @@ import pytest
 
 from wireproof.definitions.downgrade.downgrade_matrix import coordinator_schemas
 from wireproof.definitions.downgrade.written_records import written_records
-from wireproof.kafka.releases import JarStore, table
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import table
 from wireproof.model.kafka.releases import release_number
 
 METHODS: Final = {

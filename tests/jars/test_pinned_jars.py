@@ -8,15 +8,13 @@ from pathlib import Path
 import pytest
 
 from kafkawire.schema import MessageKind, SchemaSet, resolve
-from wireproof.kafka.releases import (
-    JarState,
-    JarStore,
-    count_differences,
+from wireproof.kafka.releases.jar_store import JarState, JarStore
+from wireproof.kafka.releases.release_schemas import count_differences, load_schemas
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import (
     headers_of,
-    load_schemas,
     load_snapshot,
     snapshot_folder,
-    table,
     with_headers,
     write_snapshot,
 )

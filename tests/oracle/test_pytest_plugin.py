@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands.forked_command import run_command
-from wireproof.kafka.releases import cache_folder
+from wireproof.kafka.releases.jar_store import cache_folder
 from wireproof.proof.testees.build.scaffold import start_testee
 
 pytest_plugins = ["pytester"]

@@ -25,9 +25,9 @@ from kafkawire.schema.rules.refusals import (
 )
 from tests.kafkawire.schema.refused_schemas import ODDITIES, REFUSALS
 from tests.oracle.test_schema_generator import generator
-from wireproof.kafka.oracle import GeneratorOutcome, GeneratorVerdict
-from wireproof.kafka.oracle._runtime import needs_ecj
-from wireproof.kafka.releases import generator_releases
+from wireproof.kafka.oracle.generator.schema_generator import GeneratorOutcome, GeneratorVerdict
+from wireproof.kafka.oracle.java_runtime import needs_ecj
+from wireproof.kafka.releases.jar_store import generator_releases
 from wireproof.model.cell import Cell
 from wireproof.model.kafka.releases import release_number
 from wireproof.model.oracle import OracleError, OracleValue

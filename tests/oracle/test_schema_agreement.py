@@ -15,7 +15,8 @@ from kafkawire.schema import compare_layouts, resolve
 from tests.support.oracles.kafka_classes import LINES, Kafka, kafka
 from wireproof.definitions.evolution.evolution_check import SchemaFinding, check_releases
 from wireproof.definitions.evolution.evolution_rules import EvolutionRule, Impact
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.oracle import OracleValue
 from wireproof.proof.run.phases.evolution_phase import AFTER, BEFORE, differ_by_tags
 from wireproof.proof.strategies.layout_source import LayoutSource

@@ -14,8 +14,8 @@ from wireproof.app.assembly.prerequisites import open_generator
 from wireproof.definitions.evolution.break_example import without_unknown_tags
 from wireproof.definitions.evolution.evolution_check import SchemaFinding, check_releases
 from wireproof.definitions.evolution.evolution_rules import Impact
-from wireproof.kafka.oracle import GeneratedOracle, SchemaGenerator
-from wireproof.kafka.releases import JarStore, generator_releases
+from wireproof.kafka.oracle.generator.schema_generator import GeneratedOracle, SchemaGenerator
+from wireproof.kafka.releases.jar_store import JarStore, generator_releases
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleValue, Refusal
 from wireproof.proof.strategies.cases.scenarios import scenarios

@@ -32,8 +32,12 @@ from wireproof.definitions.fuzz.fuzz_summary import FuzzSummary, disagreement_li
 from wireproof.definitions.fuzz.oddities import ODDITIES, ComparisonKind
 from wireproof.definitions.fuzz.schema_comparer import SchemaComparer, rules_of_cause
 from wireproof.definitions.fuzz.value_comparer import ValueComparer, quick_options
-from wireproof.kafka.oracle import GeneratedOracle, GeneratorOutcome, SchemaGenerator
-from wireproof.kafka.releases import JarStore
+from wireproof.kafka.oracle.generator.schema_generator import (
+    GeneratedOracle,
+    GeneratorOutcome,
+    SchemaGenerator,
+)
+from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import Refusal
 from wireproof.proof.strategies.schemas.choices import SeededChoices

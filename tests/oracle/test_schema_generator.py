@@ -20,9 +20,9 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema import dialect_of, read_message, resolve
 from tests.support.schemas.kitchen_sink import TEXT
 from wireproof.app.assembly.prerequisites import open_generator
-from wireproof.kafka.oracle import GeneratorOutcome, SchemaGenerator, find_runtime
-from wireproof.kafka.oracle._runtime import needs_ecj
-from wireproof.kafka.releases import JarStore, generator_releases
+from wireproof.kafka.oracle.generator.schema_generator import GeneratorOutcome, SchemaGenerator
+from wireproof.kafka.oracle.java_runtime import find_runtime, needs_ecj
+from wireproof.kafka.releases.jar_store import JarStore, generator_releases
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleError, OracleValue
 

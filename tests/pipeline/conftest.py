@@ -9,7 +9,8 @@ from pyspark.sql import SparkSession
 from tests.pipeline.bare_python import bare_python
 from tests.pipeline.small_jobs import SAMPLE, SHORT_LIVED, plan_of, run, wrong
 from tests.support.spark.standalone_spark import SHORT_LIVED_JVMS, StandaloneCluster, standalone_cluster
-from wireproof.kafka.releases import JarStore, table
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import table
 from wireproof.pipeline.job.spark_job import Job, RowCounts
 from wireproof.pipeline.runtime.artifacts import JobArtifacts, load_artifacts
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses

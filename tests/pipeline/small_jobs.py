@@ -8,7 +8,7 @@ from rich.console import Console
 
 from tests.support.capture.small_capture import METADATA, NAMING, PRODUCE, SmallCapture, brokers, topics
 from wireproof.app.assembly.corpus.corpus_add import capture_key, golden_head, segment_files
-from wireproof.kafka.releases import table
+from wireproof.kafka.releases.release_table import table
 from wireproof.pipeline.job.job_progress import JobProgress
 from wireproof.pipeline.job.output_folder import open_output
 from wireproof.pipeline.job.spark_job import Job, RowCounts

@@ -6,7 +6,7 @@ The table has one patch release of each line. All patch releases of a line have 
 import sys
 from pathlib import Path
 
-from wireproof.kafka.releases import ReleaseError, table
+from wireproof.kafka.releases.release_table import ReleaseError, table
 
 _, version = sys.argv
 try:

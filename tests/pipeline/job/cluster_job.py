@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 from pyspark.sql.functions import col, collect_set, count, count_if
 
 from kafkawire.schema import resolve
-from wireproof.kafka.releases import JarStore, load_snapshot, table
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.pipeline.runtime.artifacts import load_artifacts
 from wireproof.pipeline.runtime.code_distribution import distribute_code
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
@@ -58,7 +60,8 @@ def decode(batches: "Iterator[pyarrow.RecordBatch]") -> "Iterator[pyarrow.Record
     from kafkawire.compiler import compile_layout
     from kafkawire.headers import FrameCodec
     from kafkawire.schema import resolve
-    from wireproof.kafka.releases import load_snapshot, table
+    from wireproof.kafka.releases.release_table import table
+    from wireproof.kafka.releases.snapshots import load_snapshot
 
     schemas = load_snapshot(table().find("4.3.1"))
     for batch in batches:

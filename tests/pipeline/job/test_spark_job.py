@@ -17,7 +17,7 @@ from wireproof.app.assembly.corpus.corpus_add import add_capture, golden_head, s
 from wireproof.app.cli.spark.pipeline_command import exit_code_of, plan_job
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.files.own_folders import MARK, MARKER
-from wireproof.kafka.releases import table
+from wireproof.kafka.releases.release_table import table
 from wireproof.pipeline.job.output_folder import open_output, read_job
 from wireproof.pipeline.job.spark_job import Job, RowCounts, imbalances
 from wireproof.pipeline.job_plan import JobPlan, OutputError, PacketFile, StageError

@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 from tests.pipeline.small_jobs import RELEASE, SHORT_LIVED, plan_of, run
-from wireproof.kafka.releases import JarStore, table
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import table
 from wireproof.pipeline.job_plan import StageError
 from wireproof.pipeline.runtime.artifacts import load_artifacts
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses

@@ -14,10 +14,11 @@ from wireproof.pipeline.runtime.code_distribution import code_archive, distribut
 STRANGER = """
 import sys
 sys.path.insert(0, sys.argv[1])
-import wireproof.traffic.corpus, wireproof.traffic.wire
+import wireproof.traffic.corpus.collection, wireproof.traffic.wire.connection_decoder
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import resolve
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 spec = load_snapshot(table().find("4.3.1")).find("MetadataRequest")[1]
 value = compile_layout(resolve(spec, 12)).decode(bytes([0, 1, 1, 0]))
 print(wireproof.__file__.startswith(sys.argv[1]), len(value))

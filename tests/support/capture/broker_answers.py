@@ -7,7 +7,8 @@ from typing import Final
 
 from kafkawire.errors import CodecError
 from kafkawire.records import Record, RecordBatch, encode_records
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 from wireproof.traffic.capture.variations.answer import BrokerAnswer
 from wireproof.traffic.corpus.corpus_entry import GoldenEntry

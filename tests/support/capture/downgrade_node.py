@@ -8,9 +8,10 @@ from typing import Final
 
 from kafkawire.values import StructValue
 from tests.support.capture.real_cluster import apis
-from wireproof.kafka.oracle import find_runtime
-from wireproof.kafka.releases import JarStore, broker_jars, table
-from wireproof.kafka.releases._brokers import read_broker_table
+from wireproof.kafka.oracle.java_runtime import find_runtime
+from wireproof.kafka.releases.broker_classpath import broker_jars, read_broker_table
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import table
 from wireproof.traffic.capture.brokers.node_storage import free_ports
 from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
 from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, RawClient

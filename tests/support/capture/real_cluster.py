@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
-from wireproof.kafka.oracle import find_runtime
-from wireproof.kafka.releases import JarStore, broker_jars, load_snapshot, table
+from wireproof.kafka.oracle.java_runtime import find_runtime
+from wireproof.kafka.releases.broker_classpath import broker_jars
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
 from wireproof.traffic.capture.brokers.topology import Topology

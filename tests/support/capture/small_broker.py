@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from kafkawire.errors import DecodeError
 from kafkawire.values import StructValue
 from tests.support.capture.tcp_servers import Address, tcp_server
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 
 LARGEST = 100 << 20

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from kafkawire.headers import FrameCodec
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 from wireproof.traffic.wire.segment_format import EntryKind, SegmentWriter, StreamDirection
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.cell import Cell
 from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.proof.run.core.layouts import Layouts

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wireproof.kafka.oracle import _batch
-from wireproof.kafka.oracle._java_release import JavaRelease
+from wireproof.kafka.oracle.java_release import JavaRelease
 from wireproof.kafka.oracle.kafka import DEFAULT_HEAP_MB
 from wireproof.model.embedding import EmbeddedBlob
 

@@ -8,8 +8,10 @@ from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.schema import MessageLayout, SchemaSet, resolve
-from wireproof.kafka.oracle import KafkaOracle
-from wireproof.kafka.releases import JarStore, Release, load_schemas, table
+from wireproof.kafka.oracle.kafka import KafkaOracle
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_schemas import load_schemas
+from wireproof.kafka.releases.release_table import Release, table
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
 

@@ -16,7 +16,8 @@ from wireproof.definitions.downgrade.downgrade_matrix import (
 from wireproof.definitions.downgrade.load_rules import DowngradeOutcome, GroupCoordinator, LoadRule
 from wireproof.definitions.downgrade.record_loader import LoadedRecord, record_types
 from wireproof.definitions.downgrade.written_records import WrittenRecord
-from wireproof.kafka.releases import JarStore, Release, table
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import Release, table
 from wireproof.model.cell import Cell
 from wireproof.model.embedding import EmbeddedBlob
 from wireproof.model.oracle import OracleValue

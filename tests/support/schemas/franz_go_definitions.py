@@ -12,7 +12,9 @@ from wireproof.definitions.franz_go.cell_comparison import (
 from wireproof.definitions.franz_go.definition_store import fetch_definitions
 from wireproof.definitions.krammar.definition_model import KrammarDefinitions
 from wireproof.definitions.krammar.parsing.definition_reader import read_files
-from wireproof.kafka.releases import cache_folder, load_snapshot, table
+from wireproof.kafka.releases.jar_store import cache_folder
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 
 __all__ = ["franz_go_comparison", "franz_go_definitions", "franz_go_messages"]
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from wireproof.app.assembly.run_plan import RunPlan, plan_run
 from wireproof.app.cli.run.run_command import command, config_of
-from wireproof.kafka.releases import cache_folder
+from wireproof.kafka.releases.jar_store import cache_folder
 from wireproof.model.oracle import Oracle
 from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.run.core.environment import WorkerEnvironment

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.testees import planted_sides
 from tests.support.testees.inline_run import as_json, prove_here
-from wireproof.kafka.releases import cache_folder
+from wireproof.kafka.releases.jar_store import cache_folder
 from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.testees.build.launch import prepare_testee
 

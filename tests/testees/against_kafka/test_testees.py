@@ -15,7 +15,7 @@ from tests.support.commands.forked_command import run_command
 from tests.support.testees.inline_run import as_json, prove_here, run_here
 from tests.support.testees.own_object import own_object
 from tests.support.testees.own_testee import DEFECTS, FRAMED, HOLES, TRAITS
-from wireproof.kafka.releases import cache_folder
+from wireproof.kafka.releases.jar_store import cache_folder
 from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.testees.build.launch import prepare_testee
 from wireproof.verdict.report.run.terminal_report import TerminalReport

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from tests.support.testees.inline_run import prove_here
-from wireproof.kafka.releases import cache_folder
+from wireproof.kafka.releases.jar_store import cache_folder
 from wireproof.model.cell import Cell
 from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.config.selection import MutationSet

@@ -11,7 +11,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.records import Record, RecordBatch, encode_records
 from kafkawire.schema import ScalarType, StructLayout, resolve
 from tests.support.testees.planted_sides import SPECS
-from wireproof.kafka.releases import cache_folder
+from wireproof.kafka.releases.jar_store import cache_folder
 from wireproof.proof.strategies.values.whole_instances import plain_instances
 from wireproof.proof.testees.build.launch import prepare_testee
 from wireproof.proof.testees.process.child_process import ChildProcess

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.testees import repair_law
 from tests.support.testees.planted_testees import names_not_in
-from wireproof.kafka.releases import cache_folder
+from wireproof.kafka.releases.jar_store import cache_folder
 
 pytestmark = pytest.mark.languages("cargo", "go", "mvn", "node")
 

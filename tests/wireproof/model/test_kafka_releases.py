@@ -2,7 +2,7 @@
 
 import pytest
 
-from wireproof.kafka.releases import table
+from wireproof.kafka.releases.release_table import table
 from wireproof.model.kafka.releases import ReleaseFeature, release_line, release_number
 
 

@@ -7,7 +7,9 @@ from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings
-from wireproof.kafka.releases import JarStore, Release, load_snapshot
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import Release
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.broker_judge.answer_judge import AnswerJudge
 from wireproof.proof.broker_judge.answers_phase import judge_answers, play_answers

@@ -13,7 +13,7 @@ from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.run_inputs import NamingLayouts
 from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.base.text.wording import echo
-from wireproof.kafka.releases import table
+from wireproof.kafka.releases.release_table import table
 from wireproof.model.adapter import Decode, Decoded, Encode, Encoded, Reply
 from wireproof.model.cell import Cell
 from wireproof.model.repertoire import ClaimProblem, CodecDirection, MessageVersion

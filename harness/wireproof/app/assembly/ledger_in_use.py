@@ -17,7 +17,7 @@ from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.files.replacement import write_output
 from wireproof.base.text.parsing import read_text
 from wireproof.base.text.wording import did_you_mean, echo
-from wireproof.kafka.releases import table
+from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import CaseId, Cell, Phase
 from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.deviations.deviation import Deviation

@@ -21,7 +21,7 @@ from wireproof.app.assembly.run_plan import ledger_for
 from wireproof.app.assembly.worker_environment import environment_maker, open_testee
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.wording import counted, echo
-from wireproof.kafka.releases import table
+from wireproof.kafka.releases.release_table import table
 from wireproof.model.adapter import Adapter
 from wireproof.model.cell import Cell
 from wireproof.power.codec_judging import OWN_CODEC, PowerEnvironment, lost_mutant, make_codec_judge

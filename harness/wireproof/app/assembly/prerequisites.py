@@ -15,12 +15,13 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.inputs.run_inputs import MisreadError
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.extras import install_advice
-from wireproof.kafka.releases import Jar, JarStore, ReleaseError
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import Jar, ReleaseError
 from wireproof.proof.config.option_table import CODEC_FORMS, NATIVE_FORM
 from wireproof.proof.testees.testee_errors import ManifestError, TesteeError
 
 if TYPE_CHECKING:
-    from wireproof.kafka.oracle import SchemaGenerator
+    from wireproof.kafka.oracle.generator.schema_generator import SchemaGenerator
 
 
 @contextlib.contextmanager
@@ -96,13 +97,13 @@ def open_generator(release: str, store: JarStore, *, peak: bool = False) -> "Sch
     """Open Kafka's message generator of a release; the first question starts it.
 
     Args:
-        release: one of `wireproof.kafka.releases.generator_releases`, such as ``4.3.1``.
+        release: one of `generator_releases`, such as ``4.3.1``.
         peak: let Java optimise, for runs of minutes.
 
     Raises:
         ReleaseError: no generator of this release is pinned, or a jar cannot be had.
     """
-    from wireproof.kafka.oracle import SchemaGenerator
+    from wireproof.kafka.oracle.generator.schema_generator import SchemaGenerator
 
     program, clients = store.generator_jars(release)
     return SchemaGenerator(

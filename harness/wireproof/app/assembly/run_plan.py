@@ -35,7 +35,8 @@ from wireproof.app.assembly.prerequisites import (
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.version import own_version
-from wireproof.kafka.releases import JarStore, table
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import RECORDS_MODULE, Cell, Phase
 from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.run.core.environment import MakeEnvironment

@@ -18,7 +18,8 @@ from wireproof.app.assembly.inputs.run_inputs import (
 )
 from wireproof.app.assembly.prerequisites import IMPLEMENTATIONS, check_forms
 from wireproof.base.version import own_version
-from wireproof.kafka.releases import JarStore, Release
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import Release
 from wireproof.model.adapter import Claimant
 from wireproof.model.cell import Cell
 from wireproof.model.codec_ends import FatalSites, HangBudget
@@ -40,7 +41,7 @@ from wireproof.proof.testees.build.launch import Launch
 from wireproof.proof.testees.session.testee_session import TesteeSession
 
 if TYPE_CHECKING:
-    from wireproof.kafka.oracle import KafkaOracle
+    from wireproof.kafka.oracle.kafka import KafkaOracle
 
 
 def environment_maker(prepared: RunInputs, *, volume: bool = False) -> MakeEnvironment:
@@ -71,7 +72,7 @@ def _oracle(
     helper: Path | None = None,
     peak: bool = False,
 ) -> "KafkaOracle":
-    from wireproof.kafka.oracle import KafkaOracle
+    from wireproof.kafka.oracle.kafka import KafkaOracle
 
     return KafkaOracle(
         release.version,

@@ -50,7 +50,7 @@ def _cells(incomplete: str) -> Iterable[str]:
 
 
 def _releases(_: str) -> Iterable[str]:
-    from wireproof.kafka.releases import table
+    from wireproof.kafka.releases.release_table import table
 
     return [each.version for each in table().choose("all")]
 
@@ -69,6 +69,8 @@ def _cells_of(word: str) -> list[tuple[str, str, int]]:
     """Module, message and version of each cell of a release; none if the release does not exist."""
     from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_primitives
     from wireproof.kafka.releases import ReleaseError, table
+    from wireproof.app.assembly.inputs.run_inputs import snapshots, with_primitives
+    from wireproof.kafka.releases.release_table import ReleaseError, table
     from wireproof.proof.run.core.layouts import all_cells
 
     try:

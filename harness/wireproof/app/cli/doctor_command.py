@@ -22,7 +22,9 @@ from wireproof.base.exit_codes import ExitCode, as_fatal
 from wireproof.base.extras import install
 from wireproof.base.files.own_folders import open_unnamed_file
 from wireproof.base.text.wording import echo, echo_labelled
-from wireproof.kafka.releases import JarState, JarStore, Release, ReleaseError, load_snapshot, table
+from wireproof.kafka.releases.jar_store import JarState, JarStore
+from wireproof.kafka.releases.release_table import Release, ReleaseError, table
+from wireproof.kafka.releases.snapshots import load_snapshot
 
 MODULES = {"hypothesis": "hypothesis", "jpype1": "jpype", "jgo": "jgo", **RECORD_PACKAGES}
 """The packages that a run needs, and the module of each."""
@@ -100,7 +102,7 @@ def _package(name: str, extra: str) -> Finding:
 
 
 def _java() -> Iterator[Finding]:
-    from wireproof.kafka.oracle import RuntimeMissingError, find_runtime
+    from wireproof.kafka.oracle.java_runtime import RuntimeMissingError, find_runtime
 
     try:
         runtime = find_runtime()

@@ -20,7 +20,7 @@ from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.wording import did_you_mean, echo
 from wireproof.definitions.downgrade.load_rules import LoadRule
 from wireproof.definitions.evolution.evolution_rules import ChangeCategory, EvolutionRule
-from wireproof.kafka.releases import FileRule
+from wireproof.kafka.releases.definition_files import FileRule
 from wireproof.model.cell import Phase
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.checks.check_table import Check

@@ -12,16 +12,9 @@ from wireproof.app.cli.options import jar_options
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
 from wireproof.base.text.wording import counted, echo
-from wireproof.kafka.releases import (
-    JarState,
-    JarStatus,
-    JarStore,
-    Release,
-    ReleaseError,
-    broker_releases,
-    pin_brokers,
-    table,
-)
+from wireproof.kafka.releases.broker_classpath import broker_releases, pin_brokers
+from wireproof.kafka.releases.jar_store import JarState, JarStatus, JarStore
+from wireproof.kafka.releases.release_table import Release, ReleaseError, table
 from wireproof.traffic.capture.capture_error import CaptureError
 
 
@@ -108,7 +101,7 @@ def _state_words(status: JarStatus) -> str:
 def _write_snapshot(release: Release, store: JarStore, folder: Path) -> None:
     """Write a snapshot of the schemas in the jars, with the header versions of the release's classes."""
     from wireproof.app.assembly.worker_environment import open_oracle
-    from wireproof.kafka.releases import write_snapshot
+    from wireproof.kafka.releases.snapshots import write_snapshot
 
     jars = store.release_jars(release)
     oracle = open_oracle(release, jars, store)
@@ -138,7 +131,7 @@ def _image(release: str, name: str | None, **options: Any) -> int:
 
     `wireproof capture --broker container:NAME:TAG` starts it, like Kafka's own images.
     """
-    from wireproof.kafka.oracle import RuntimeMissingError, find_runtime
+    from wireproof.kafka.oracle.java_runtime import RuntimeMissingError, find_runtime
     from wireproof.traffic.capture.brokers.processes.container_programs import build_image
 
     try:

@@ -24,7 +24,8 @@ from wireproof.definitions.downgrade.written_records import (
     written_records,
 )
 from wireproof.definitions.evolution.break_example import value_differences
-from wireproof.kafka.releases import ReleaseError, load_snapshot, table
+from wireproof.kafka.releases.release_table import ReleaseError, table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.wire.inner_messages import InternalLog
 
 

@@ -22,7 +22,7 @@ from kafkawire.schema import (
 )
 from wireproof.definitions.evolution.break_example import BreakExample, find_break, find_unwritten
 from wireproof.definitions.evolution.evolution_rules import ChangeCategory, EvolutionRule, Impact
-from wireproof.kafka.releases import ChangedCell, diff_releases
+from wireproof.kafka.releases.release_schemas import ChangedCell, diff_releases
 
 Form: TypeAlias = tuple[object, ...]
 

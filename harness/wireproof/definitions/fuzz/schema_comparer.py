@@ -24,7 +24,7 @@ from wireproof.model.oracle import OracleError
 from wireproof.proof.strategies.values.whole_instances import required
 
 if TYPE_CHECKING:
-    from wireproof.kafka.oracle import GeneratorVerdict, SchemaGenerator
+    from wireproof.kafka.oracle.generator.schema_generator import GeneratorVerdict, SchemaGenerator
     from wireproof.proof.run.core.plan import RunOptions
 
 

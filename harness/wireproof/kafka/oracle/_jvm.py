@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.base.extras import install, install_advice
-from wireproof.kafka.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
+from wireproof.kafka.oracle.java_runtime import JavaRuntime, RuntimeMissingError, find_runtime
 from wireproof.model.oracle import OracleError
 
 INSTALL_BRIDGE: Final = install_advice("oracle")

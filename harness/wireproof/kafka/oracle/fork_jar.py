@@ -17,7 +17,7 @@ from typing import Final
 
 from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.files.replacement import move_file
-from wireproof.kafka.oracle._runtime import CompileError, RuntimeMissingError, compile_jar, find_runtime
+from wireproof.kafka.oracle.java_runtime import CompileError, RuntimeMissingError, compile_jar, find_runtime
 from wireproof.model.oracle import OracleError
 
 _MAIN: Final = "org.apache.kafka.message.MessageGenerator"

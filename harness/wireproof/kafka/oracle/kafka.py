@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.kafka.oracle import _batch
-from wireproof.kafka.oracle._java_release import JavaRelease, schema_places
+from wireproof.kafka.oracle.java_release import JavaRelease, schema_places
 from wireproof.model.cell import EMBEDDED_MODULE, Cell
 from wireproof.model.embedding import EmbeddedBlob, OracleBlob
 from wireproof.model.oracle import (

@@ -18,7 +18,7 @@ from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 
 from wireproof.base.files.replacement import replace_file
-from wireproof.kafka.releases import snapshot_folder
+from wireproof.kafka.releases.snapshots import snapshot_folder
 from wireproof.pipeline.job_plan import PipelineError
 from wireproof.pipeline.runtime.spark_session import is_alone
 from wireproof.pipeline.runtime.worker_limits import PYTHON_WORKER_MB

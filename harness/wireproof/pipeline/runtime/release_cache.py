@@ -4,7 +4,8 @@ from functools import lru_cache
 from typing import Final
 
 from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, resolve
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.corpus.candidates import FrameReader
 from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from wireproof.kafka.oracle import JavaRuntime, RuntimeMissingError, find_runtime
+from wireproof.kafka.oracle.java_runtime import JavaRuntime, RuntimeMissingError, find_runtime
 from wireproof.pipeline.job_plan import PipelineError
 from wireproof.pipeline.runtime.artifacts import INSTALL_SPARK
 from wireproof.pipeline.runtime.interrupts import own_interrupts

@@ -7,7 +7,8 @@ from typing import Any, Final, TypeAlias
 
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.cell import Cell
 from wireproof.proof.strategies.cases.scenarios import scenarios
 

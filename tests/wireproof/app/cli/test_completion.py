@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands.forked_command import run_command
-from wireproof.kafka.releases import table
+from wireproof.kafka.releases.release_table import table
 from wireproof.proof.testees.description.manifest import shipped
 
 NEWEST = table().find("newest").version

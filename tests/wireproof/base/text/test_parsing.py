@@ -17,8 +17,8 @@ from wireproof.base.text.parsing import checked_toml, parse_json, parse_toml, re
 
 OWN_FILES: Final = {
     "definitions/franz_go/disagreement_table.py": "a table of the package",
-    "kafka/releases/_brokers.py": "a table of the package",
-    "kafka/releases/_table.py": "a table of the package",
+    "kafka/releases/broker_classpath.py": "a table of the package",
+    "kafka/releases/release_table.py": "a table of the package",
     "base/version.py": "the project's own pyproject.toml",
 }
 """Modules that parse TOML without the limits, with the reason."""

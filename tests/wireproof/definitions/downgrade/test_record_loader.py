@@ -14,7 +14,8 @@ from wireproof.definitions.downgrade.load_rules import (
     UnknownVersion,
 )
 from wireproof.definitions.downgrade.record_loader import RecordLoader
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.wire.inner_messages import InternalLog
 
 OFFSETS = InternalLog.OFFSETS

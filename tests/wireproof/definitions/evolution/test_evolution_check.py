@@ -13,7 +13,9 @@ from kafkawire.schema import MessageSpec, SchemaSet, read_message, resolve
 from wireproof.definitions.evolution.break_example import find_break
 from wireproof.definitions.evolution.evolution_check import SchemaFinding, check_releases, check_versions
 from wireproof.definitions.evolution.evolution_rules import EvolutionRule, Impact
-from wireproof.kafka.releases import diff_releases, load_snapshot, table
+from wireproof.kafka.releases.release_schemas import diff_releases
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 
 NUMBER = {"name": "Number", "type": "int32", "versions": "0+"}
 NAME = {"name": "Name", "type": "string", "versions": "0+"}

@@ -29,7 +29,8 @@ from wireproof.definitions.krammar.conversion.to_schema import to_message
 from wireproof.definitions.krammar.definition_model import KrammarDefinitions, StructRole
 from wireproof.definitions.krammar.definition_printing import struct_text
 from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.proof.strategies.schemas.hypothesis_schemas import schemas
 from wireproof.proof.strategies.values.whole_instances import defaults as at_defaults
 from wireproof.proof.strategies.values.whole_instances import full

@@ -32,7 +32,7 @@ from wireproof.definitions.fuzz.fuzz_summary import FuzzSummary, keep_schema, re
 from wireproof.definitions.fuzz.oddities import ComparisonKind, SchemaComparison
 from wireproof.definitions.fuzz.schema_comparer import ReadSchema, SchemaComparer
 from wireproof.definitions.fuzz.value_comparer import MOST_VALUES, FuzzValues
-from wireproof.kafka.oracle import GeneratorOutcome, GeneratorVerdict
+from wireproof.kafka.oracle.generator.schema_generator import GeneratorOutcome, GeneratorVerdict
 from wireproof.proof.strategies.schemas.schema_language import language_of
 from wireproof.proof.strategies.schemas.schema_text import CommentedValue, RepeatedKey, schema_text
 

@@ -25,7 +25,8 @@ from wireproof.definitions.sizes.size_table import (
 )
 from wireproof.definitions.sizes.traffic_values import read_traffic
 from wireproof.definitions.sizes.value_distribution import Distribution, distributed_message
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.proof.strategies.cases.scenarios import scenarios
 
 CORPUS = Path(__file__).parents[4] / "corpus"

@@ -4,16 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.kafka.releases import (
-    Jar,
-    ReleaseError,
+from wireproof.kafka.releases import broker_classpath as brokers
+from wireproof.kafka.releases.broker_classpath import (
     broker_jars,
     broker_releases,
     coordinator_jars,
     pin_brokers,
-    table,
 )
-from wireproof.kafka.releases import _brokers as brokers
+from wireproof.kafka.releases.release_table import Jar, ReleaseError, table
 from wireproof.model.kafka.releases import release_number
 
 DIGEST = "ab" * 32

@@ -9,16 +9,11 @@ import pytest
 
 from kafkawire.schema import resolve
 from wireproof.app.cli.explain_command import explanations_of
-from wireproof.kafka.releases import (
-    FileRule,
-    ReleaseError,
-    definition_paths,
-    load_snapshot,
-    read_definitions,
-    table,
-)
-from wireproof.kafka.releases import _definition_files as limits
-from wireproof.kafka.releases import _definition_files as module
+from wireproof.kafka.releases import definition_files as limits
+from wireproof.kafka.releases import definition_files as module
+from wireproof.kafka.releases.definition_files import FileRule, definition_paths, read_definitions
+from wireproof.kafka.releases.release_table import ReleaseError, table
+from wireproof.kafka.releases.snapshots import load_snapshot
 
 GOOD = {
     "apiKey": 1,
@@ -94,7 +89,7 @@ def test_a_file_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     def forbid(*_: object) -> int:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("wireproof.kafka.releases._definition_files.os.open", forbid)
+    monkeypatch.setattr("wireproof.kafka.releases.definition_files.os.open", forbid)
     assert problems(path) == (
         f"{path}:1: error: the file cannot be read: Permission denied [file-unreadable]",
     )

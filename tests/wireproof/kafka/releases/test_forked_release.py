@@ -10,7 +10,8 @@ import pytest
 
 from kafkawire.schema import SchemaSet, read_message
 from tests.support.schemas.fork import ACME
-from wireproof.kafka.releases import Release, ReleaseError, forked, headers_of, load_snapshot, table
+from wireproof.kafka.releases.release_table import Release, ReleaseError, table
+from wireproof.kafka.releases.snapshots import forked, headers_of, load_snapshot
 from wireproof.model.kafka.releases import release_line, release_number
 
 NEWEST = table().find("newest")

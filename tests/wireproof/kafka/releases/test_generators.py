@@ -2,14 +2,9 @@
 
 import pytest
 
-from wireproof.kafka.releases import (
-    ReleaseError,
-    broker_jars,
-    broker_releases,
-    generator_jars,
-    generator_releases,
-    table,
-)
+from wireproof.kafka.releases.broker_classpath import broker_jars, broker_releases
+from wireproof.kafka.releases.jar_store import generator_jars, generator_releases
+from wireproof.kafka.releases.release_table import ReleaseError, table
 
 
 @pytest.mark.parametrize("version", generator_releases())

@@ -3,7 +3,8 @@
 import pytest
 
 from kafkawire.schema import MessageKind, MessageSpec, SchemaSet, VersionRange
-from wireproof.kafka.releases import ReleaseError, ask_headers, headers_of, with_headers
+from wireproof.kafka.releases.release_table import ReleaseError
+from wireproof.kafka.releases.snapshots import ask_headers, headers_of, with_headers
 from wireproof.model.cell import Cell
 
 

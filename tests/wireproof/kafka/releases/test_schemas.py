@@ -6,7 +6,8 @@ import pytest
 
 from kafkawire.schema import MessageKind
 from tests.wireproof.kafka.releases.small_releases import module_of, zip_of
-from wireproof.kafka.releases import Module, Release, ReleaseError, count_differences, load_schemas
+from wireproof.kafka.releases.release_schemas import count_differences, load_schemas
+from wireproof.kafka.releases.release_table import Module, Release, ReleaseError
 
 PING = '{"name": "Ping", "type": "data", "validVersions": "0-2", "flexibleVersions": "none", "fields": []}'
 VOTE = PING.replace("Ping", "Vote")

@@ -6,16 +6,9 @@ import pytest
 
 from kafkawire.schema import SchemaSet, VersionRange, resolve
 from tests.wireproof.kafka.releases.small_releases import module_of, zip_of
-from wireproof.kafka.releases import (
-    Module,
-    Release,
-    ReleaseError,
-    load_schemas,
-    load_snapshot,
-    table,
-    with_headers,
-    write_snapshot,
-)
+from wireproof.kafka.releases.release_schemas import load_schemas
+from wireproof.kafka.releases.release_table import Module, Release, ReleaseError, table
+from wireproof.kafka.releases.snapshots import load_snapshot, with_headers, write_snapshot
 from wireproof.model.cell import Cell
 
 PING = """

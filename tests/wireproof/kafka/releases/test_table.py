@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.kafka.releases import ReleaseError, read_table, table
+from wireproof.kafka.releases.release_table import ReleaseError, read_table, table
 
 MODULES = {
     "clients",

@@ -12,7 +12,8 @@ from kafkawire.records import RecordSet, record_set_spec
 from kafkawire.schema import AbsentField, SchemaSet, resolve
 from tests.support.mutants.odd_operators import EFFECTLESS, SAME
 from tests.support.schemas.kitchen_sink import layout
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.power.mutants.codec_operator import rewritten
 from wireproof.power.mutants.generation import (
     MessageCodecs,

@@ -10,7 +10,8 @@ from tests.support.capture.small_broker import NEWEST, OFFERED, SmallBroker, fra
 from tests.support.capture.tcp_servers import Address
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
 from wireproof.app.assembly.broker_judging import PARTS, BrokerPlan, broker_with_oracle, judge_broker
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest
 from wireproof.proof.run.core.layouts import Layouts

@@ -1,6 +1,7 @@
 """The data of the comparison with Kafka: real messages, real fields, a reason each."""
 
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.proof.broker_judge.beside_phase import ignored_paths
 
 SCHEMAS = load_snapshot(table().find("4.3.1"))

@@ -13,7 +13,8 @@ from kafkawire.records import record_set_layout
 from kafkawire.schema.layout import MessageLayout
 from tests.support.codecs.claiming_codecs import Claiming
 from tests.support.testees.other_languages import EACH_LANGUAGE
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.adapter import (
     Decode,
     Decoded,

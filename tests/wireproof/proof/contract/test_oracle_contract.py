@@ -8,7 +8,8 @@ import pytest
 
 from kafkawire.schema.layout import MessageLayout
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleReply, OracleValue, Refusal, VersionAnswer
 from wireproof.proof.run.core.layouts import Layouts

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from kafkawire import messages
 from wireproof.app.assembly.ledger_in_use import open_ledger
-from wireproof.kafka.releases import table
+from wireproof.kafka.releases.release_table import table
 from wireproof.proof.testees.description.manifest import read_manifest, shipped, shipped_folder
 from wireproof.verdict.report.comparison.matrix_document import MatrixDocument
 

@@ -12,7 +12,8 @@ import pytest
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import MessageSpec, resolve
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.strategies.cases.scenarios import scenarios
 from wireproof.proof.testees.build.scaffold import LANGUAGES, start_testee

@@ -7,7 +7,8 @@ from typing import cast
 
 import pytest
 
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.brokers.existing_cluster import Cluster
 from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError

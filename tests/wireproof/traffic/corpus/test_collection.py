@@ -11,7 +11,8 @@ from tests.support.capture.small_capture import (
     brokers,
     topics,
 )
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.corpus.candidates import Candidate, FrameLocation, rank_of
 from wireproof.traffic.corpus.collection import CaptureCollector
 from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer

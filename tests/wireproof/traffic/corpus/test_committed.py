@@ -7,7 +7,8 @@ import pytest
 
 from kafkawire.canonical import canonical
 from kafkawire.schema import MessageKind, resolve
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.corpus.corpus_entry import GoldenEntry, Provenance
 from wireproof.traffic.corpus.corpus_folder import open_set, read_coverage_report
 from wireproof.traffic.corpus.manifest.corpus_manifest import CorpusManifest

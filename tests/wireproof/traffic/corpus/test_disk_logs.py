@@ -9,7 +9,8 @@ from kafkawire.compiler import compile_layout
 from kafkawire.records import Compression, Record, RecordBatch, RecordSet, decode_records, encode_records
 from kafkawire.schema import resolve
 from tests.support.capture.small_capture import NAMING, RELEASE
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.corpus.candidates import FrameReader
 from wireproof.traffic.corpus.collection import DISK, DiskLogs
 from wireproof.traffic.corpus.corpus_entry import GoldenEntry, Provenance

@@ -14,7 +14,8 @@ from kafkawire.schema import MessageKind, MessageLayout, resolve
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType, VersionRange
 from kafkawire.values import TAGS
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.cell import RECORDS_MODULE
 from wireproof.traffic.corpus.corpus_entry import GoldenEntry
 from wireproof.traffic.corpus.corpus_folder import open_set

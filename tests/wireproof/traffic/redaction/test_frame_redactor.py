@@ -25,7 +25,8 @@ from kafkawire.records import (
     encode_records,
 )
 from kafkawire.schema import FieldLayout, MessageKind, ScalarType, StructLayout, resolve
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.redaction.frame_redactor import (
     FrameRedactor,
     QuarantinedData,

@@ -6,7 +6,8 @@ import pytest
 
 from kafkawire.headers import FrameCodec
 from tests.wireproof.traffic.wire.sized_frames import framed
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.wire.frame_identifier import (
     FrameIdentifier,
     FrameType,

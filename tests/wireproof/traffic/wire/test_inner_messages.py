@@ -16,7 +16,8 @@ from kafkawire.records import (
     encode_records,
 )
 from kafkawire.schema import MessageLayout, SchemaSet, resolve
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.redaction.frame_redactor import FrameRedactor, RedactedFrame
 from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType

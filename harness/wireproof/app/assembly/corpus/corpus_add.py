@@ -14,7 +14,8 @@ from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import parse_json, read_text
 from wireproof.base.text.wording import counted, echo
 from wireproof.base.version import own_version
-from wireproof.kafka.releases import Release, ReleaseError, load_snapshot, table
+from wireproof.kafka.releases.release_table import Release, ReleaseError, table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.cell import RECORDS_MODULE
 from wireproof.traffic.corpus.candidates import FrameReader, Offer, choose, entry_fingerprint, entry_from
 from wireproof.traffic.corpus.collection import CaptureCollector, CollectedCell, DiskLogs

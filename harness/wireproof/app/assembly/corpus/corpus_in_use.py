@@ -22,7 +22,7 @@ from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots, wa
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import text_of
 from wireproof.base.text.wording import counted, echo, ranges_text
-from wireproof.kafka.releases import Release, ReleaseError, table
+from wireproof.kafka.releases.release_table import Release, ReleaseError, table
 from wireproof.model.cell import Cell, CellId, release_in
 from wireproof.model.kafka.releases import base_of, fork_name_of
 from wireproof.proof.config.option_table import INSTALLED_CORPUS

@@ -18,7 +18,7 @@ from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.wording import counted, echo
 from wireproof.base.version import own_version
-from wireproof.kafka.releases import Release
+from wireproof.kafka.releases.release_table import Release
 from wireproof.model.cell import EMBEDDED_MODULE, Cell
 from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.config.command_configs import CorpusConfig

@@ -12,12 +12,13 @@ from wireproof.app.assembly.prerequisites import open_generator
 from wireproof.base.extras import install
 from wireproof.definitions.fuzz.fuzz_run import MakeComparer
 from wireproof.definitions.fuzz.schema_comparer import SchemaComparer
-from wireproof.kafka.releases import JarStore, Release, ReleaseError, generator_releases
+from wireproof.kafka.releases.jar_store import JarStore, generator_releases
+from wireproof.kafka.releases.release_table import Release, ReleaseError
 from wireproof.model.kafka.releases import release_line
 from wireproof.model.oracle import OracleError
 
 if TYPE_CHECKING:
-    from wireproof.kafka.oracle import GeneratorVerdict
+    from wireproof.kafka.oracle.generator.schema_generator import GeneratorVerdict
 
 
 _MOST_TEXT: Final = 300
@@ -80,7 +81,7 @@ def _generator_for(release: Release) -> str:
 
 
 def _words(verdict: "GeneratorVerdict") -> str:
-    from wireproof.kafka.oracle import GeneratorOutcome
+    from wireproof.kafka.oracle.generator.schema_generator import GeneratorOutcome
 
     cause = " ".join(verdict.cause.split())
     cause = cause if len(cause) <= _MOST_TEXT else f"{cause[: _MOST_TEXT - 3]}..."

@@ -16,17 +16,17 @@ from typing import Final
 from kafkawire.schema import TODAY, Dialect, SchemaSet
 from wireproof.app.assembly.definitions.schema_conversion import FILES_MODULE, SchemaOperand
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.kafka.releases import (
+from wireproof.kafka.releases.definition_files import (
     MOST_BYTES,
     MOST_BYTES_TOGETHER,
     MOST_FILES,
     Definitions,
     FileRule,
-    ReleaseError,
     oversize_words,
     parse_definitions,
     read_definitions,
 )
+from wireproof.kafka.releases.release_table import ReleaseError
 
 _SAFE: Final = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
 _KEPT: Final = ("GIT_CONFIG", "GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")

@@ -24,7 +24,9 @@ from wireproof.definitions.krammar.definition_model import KrammarDefinitions, K
 from wireproof.definitions.krammar.definition_printing import struct_text
 from wireproof.definitions.krammar.definition_problems import KrammarProblem
 from wireproof.definitions.krammar.parsing.definition_reader import ENUMS_FILE, read_files
-from wireproof.kafka.releases import ReleaseError, cache_folder, definition_paths, read_definitions
+from wireproof.kafka.releases.definition_files import definition_paths, read_definitions
+from wireproof.kafka.releases.jar_store import cache_folder
+from wireproof.kafka.releases.release_table import ReleaseError
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.proof.config.selection import SchemaSource
 

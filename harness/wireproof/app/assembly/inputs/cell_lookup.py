@@ -22,7 +22,8 @@ from wireproof.base.files.replacement import remove_file, replace_file
 from wireproof.base.text.parsing import MISSHAPEN
 from wireproof.base.text.wording import did_you_mean
 from wireproof.base.version import own_version
-from wireproof.kafka.releases import ReleaseError, cache_folder, table
+from wireproof.kafka.releases.jar_store import cache_folder
+from wireproof.kafka.releases.release_table import ReleaseError, table
 from wireproof.model.cell import Cell, CellId, full_pattern
 from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.config.selection import SchemaSource, Selection

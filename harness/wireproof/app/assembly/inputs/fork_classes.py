@@ -8,7 +8,8 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Final
 
-from wireproof.kafka.releases import Fork, JarStore, Release, ReleaseError, generator_releases
+from wireproof.kafka.releases.jar_store import JarStore, generator_releases
+from wireproof.kafka.releases.release_table import Fork, Release, ReleaseError
 from wireproof.model.kafka.releases import release_line
 from wireproof.model.oracle import OracleError
 
@@ -63,7 +64,7 @@ def fork_classes(release: Release, jars: Mapping[str, Path], store: JarStore) ->
 
 def _generated(release: Release, fork: Fork, jars: Mapping[str, Path], store: JarStore) -> ForkClasses:
     """Return the classes that Kafka's generator makes."""
-    from wireproof.kafka.oracle import GeneratedModule, make_fork_jar
+    from wireproof.kafka.oracle.fork_jar import GeneratedModule, make_fork_jar
 
     version = _generator_of(release)
     generator, _ = store.generator_jars(version)

@@ -32,6 +32,18 @@ from wireproof.kafka.releases import (
     with_headers,
 )
 from wireproof.model.cell import Cell, full_pattern, release_in
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_schemas import count_differences, load_schemas
+from wireproof.kafka.releases.release_table import Release, ReleaseError, ReleaseTable, table
+from wireproof.kafka.releases.snapshots import forked, headers_of, lay_over, load_snapshot, with_headers
+from wireproof.model.cell import (
+    EMBEDDED_MODULE,
+    PRIMITIVES_MODULE,
+    RECORDS_MODULE,
+    Cell,
+    full_pattern,
+    release_in,
+)
 from wireproof.model.kafka.releases import base_of, fork_name_of, release_number
 from wireproof.proof.config.selection import SchemaSource
 from wireproof.proof.run.core.run_events import ForkHeader

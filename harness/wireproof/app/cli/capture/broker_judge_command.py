@@ -31,7 +31,8 @@ from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.text.wording import document, echo, json_text
 from wireproof.base.version import own_version
-from wireproof.kafka.releases import JarStore, ReleaseError
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import ReleaseError
 from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest

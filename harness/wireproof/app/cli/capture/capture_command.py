@@ -21,7 +21,9 @@ from wireproof.app.cli.exit_code_help import documented_command, one_after_the_o
 from wireproof.app.cli.options import jar_options
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal, worst
 from wireproof.base.version import page_url
-from wireproof.kafka.releases import JarStore, ReleaseError, load_snapshot
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import ReleaseError
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.proof.config.processors import available_processors
 
 

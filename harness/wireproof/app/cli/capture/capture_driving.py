@@ -19,8 +19,10 @@ from wireproof.app.cli.capture.clusters import (
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.wording import echo
 from wireproof.base.version import own_version
-from wireproof.kafka.oracle import workload_jar
-from wireproof.kafka.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table
+from wireproof.kafka.oracle.java_classes import workload_jar
+from wireproof.kafka.releases.broker_classpath import broker_jars, broker_releases
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import Release, ReleaseError, table
 from wireproof.model.kafka.releases import ReleaseFeature
 from wireproof.model.oracle import OracleError
 from wireproof.proof.testees.build.launch import prepare_program

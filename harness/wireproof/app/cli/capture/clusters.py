@@ -10,7 +10,9 @@ import click
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
 from wireproof.base.text.parsing import read_text
-from wireproof.kafka.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table
+from wireproof.kafka.releases.broker_classpath import broker_jars, broker_releases
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import Release, ReleaseError, table
 from wireproof.model.kafka.releases import ReleaseFeature
 from wireproof.traffic.capture.capture_error import CaptureError
 
@@ -233,7 +235,7 @@ def make_cluster(
 
 def find_java() -> Path:
     """The program that runs brokers and clients; `FatalError` if there is no Java."""
-    from wireproof.kafka.oracle import RuntimeMissingError, find_runtime
+    from wireproof.kafka.oracle.java_runtime import RuntimeMissingError, find_runtime
 
     with as_fatal(
         RuntimeMissingError,

@@ -36,7 +36,8 @@ from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.text.wording import document, echo, json_text
 from wireproof.base.version import own_version
-from wireproof.kafka.releases import ReleaseError, load_snapshot
+from wireproof.kafka.releases.release_table import ReleaseError
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.client_judge.sent_requests import RequestFinding
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary

@@ -12,7 +12,8 @@ from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.text.wording import echo
-from wireproof.kafka.releases import ReleaseError, load_snapshot, table
+from wireproof.kafka.releases.release_table import ReleaseError, table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.capture_error import CaptureError
 
 _LOOPBACK: Final = "127.0.0.1"

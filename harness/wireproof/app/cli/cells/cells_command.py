@@ -15,7 +15,8 @@ from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import format_option, run_options, selection_of, selection_options, source_of
 from wireproof.base.exit_codes import ExitCode, as_fatal
 from wireproof.base.text.wording import counted, echo
-from wireproof.kafka.releases import ChangedCell, Fork, ReleaseDiff, ReleaseError, diff_releases, table
+from wireproof.kafka.releases.release_schemas import ChangedCell, ReleaseDiff, diff_releases
+from wireproof.kafka.releases.release_table import Fork, ReleaseError, table
 from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.proof.config.selection import Selection
 from wireproof.proof.run.core.layouts import Layouts, all_cells

@@ -26,7 +26,7 @@ from wireproof.app.cli.options import (
 )
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import counted, echo
-from wireproof.kafka.releases import table
+from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.proof.config.command_configs import CorpusConfig
 from wireproof.proof.config.selection import SchemaSource

@@ -16,7 +16,7 @@ from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.extras import install
 from wireproof.base.text.wording import counted, echo
 from wireproof.base.version import own_version
-from wireproof.kafka.releases import JarStore
+from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.model.cell import Phase
 from wireproof.proof.config.selection import SchemaSource
 from wireproof.proof.run.core.layouts import all_cells
@@ -109,7 +109,7 @@ def _verify(prepared: RunInputs, corpus: CorpusInUse, jobs: int) -> int:
 
 def _no_java() -> str:
     """The reason why Kafka's classes are not available; empty if they are."""
-    from wireproof.kafka.oracle import RuntimeMissingError, find_runtime
+    from wireproof.kafka.oracle.java_runtime import RuntimeMissingError, find_runtime
 
     if find_spec("jpype") is None:
         return f"jpype1 is not installed ({install('oracle')})"

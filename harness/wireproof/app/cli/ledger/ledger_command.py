@@ -21,7 +21,7 @@ from wireproof.app.cli.ledger.ledger_fix import bound_command, fix_command
 from wireproof.app.cli.options import format_option
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal, worst
 from wireproof.base.text.wording import document, echo
-from wireproof.kafka.releases import table
+from wireproof.kafka.releases.release_table import table
 from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.proof.testees.description.manifest import TESTEE_FILE, shipped_folder
 from wireproof.verdict.ledger.audit import check_alone

@@ -20,7 +20,7 @@ from wireproof.app.cli.ledger.ledger_accept import (
 from wireproof.app.cli.run.event_commands import misread_events
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.wording import counted, document, echo
-from wireproof.kafka.releases import table
+from wireproof.kafka.releases.release_table import table
 from wireproof.model.agreement import LedgerProblem
 from wireproof.proof.run.core.run_events import LedgerFinding
 from wireproof.verdict.ledger.audit import check_alone

@@ -37,7 +37,7 @@ from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import read_text
 from wireproof.base.text.wording import counted, echo
 from wireproof.base.version import own_version
-from wireproof.kafka.releases import table
+from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import CaseId, Cell, Phase
 from wireproof.proof.config.command_configs import MATRIX_PHASES, MatrixConfig
 from wireproof.proof.run.core.cell_events import CellProgress, CellResult

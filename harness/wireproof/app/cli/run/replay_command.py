@@ -25,7 +25,7 @@ from wireproof.app.cli.options import jar_options, run_option, schemas_options, 
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import parse_json
 from wireproof.base.text.wording import printable
-from wireproof.kafka.releases import ReleaseError
+from wireproof.kafka.releases.release_table import ReleaseError
 from wireproof.model.cell import CaseId, Phase
 from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.config.selection import SchemaSource

@@ -24,7 +24,7 @@ from wireproof.definitions.franz_go.disagreement_table import (
     comparison_as_plain,
     comparison_lines,
 )
-from wireproof.kafka.releases import table
+from wireproof.kafka.releases.release_table import table
 from wireproof.model.kafka.releases import release_number
 from wireproof.proof.config.selection import SchemaSource
 

@@ -28,7 +28,7 @@ from wireproof.definitions.sizes.size_table import (
 )
 from wireproof.definitions.sizes.traffic_values import TrafficValues, read_traffic
 from wireproof.definitions.sizes.value_distribution import distributed_message
-from wireproof.kafka.releases import ReleaseError, table
+from wireproof.kafka.releases.release_table import ReleaseError, table
 from wireproof.proof.config.selection import SchemaSource
 from wireproof.proof.strategies.cases.scenarios import scenarios
 from wireproof.traffic.corpus.corpus_entry import CorpusError

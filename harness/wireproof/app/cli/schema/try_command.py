@@ -23,7 +23,7 @@ from wireproof.app.cli.options import jar_options, kip_625_option, run_option, s
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.wording import did_you_mean, echo
 from wireproof.definitions.evolution.report.finding_text import finding_lines, summary_line
-from wireproof.kafka.releases import FileRule, definition_text
+from wireproof.kafka.releases.definition_files import FileRule, definition_text
 from wireproof.proof.strategies.cases.scenarios import scenarios
 from wireproof.proof.strategies.values.whole_instances import full
 

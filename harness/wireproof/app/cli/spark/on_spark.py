@@ -8,7 +8,7 @@ import click
 
 from wireproof.app.cli.options import Decorator
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.kafka.releases import ReleaseError
+from wireproof.kafka.releases.release_table import ReleaseError
 from wireproof.model.oracle import CannotWorkError
 
 master_option: Decorator = click.option(

@@ -25,7 +25,7 @@ from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.files.replacement import write_output
 from wireproof.base.text.wording import counted, document, json_text
 from wireproof.base.version import own_version, page_url
-from wireproof.kafka.releases import Release, ReleaseError, table
+from wireproof.kafka.releases.release_table import Release, ReleaseError, table
 from wireproof.pipeline.job_plan import PacketFile, SegmentFile
 from wireproof.traffic.wire.packets.packet_file import PacketFileFormatError, split_packet_file
 from wireproof.traffic.wire.segment_format import SegmentFormatError

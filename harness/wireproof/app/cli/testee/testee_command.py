@@ -36,7 +36,8 @@ from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import parse_toml, read_text
 from wireproof.base.text.wording import did_you_mean, echo, echo_wrapped
 from wireproof.base.version import page_url
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.model.repertoire import BOTH_DIRECTIONS, CodecDirection
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter

@@ -7,8 +7,9 @@ import pytest
 from kafkawire.schema import MessageSpec, read_message
 from wireproof.app.assembly.definitions import generator_opinion
 from wireproof.app.assembly.definitions.generator_opinion import GeneratorOpinion, ask_generator
-from wireproof.kafka.oracle import GeneratorOutcome, GeneratorVerdict
-from wireproof.kafka.releases import JarStore, ReleaseError, table
+from wireproof.kafka.oracle.generator.schema_generator import GeneratorOutcome, GeneratorVerdict
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import ReleaseError, table
 from wireproof.model.oracle import OracleError
 
 TEXT = (

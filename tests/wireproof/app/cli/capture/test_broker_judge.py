@@ -13,7 +13,8 @@ from tests.support.oracles.interpreted_oracle import InterpretedOracle
 from wireproof.app.assembly import broker_judging
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.capture import broker_judge_command, judge_command
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.client_judge.sent_requests import RequestFault
 from wireproof.proof.run.core.layouts import Layouts

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from wireproof.app.cli.cells.cells_command import command
-from wireproof.kafka.releases import table
+from wireproof.kafka.releases.release_table import table
 
 
 def call(*arguments: str) -> Result:

@@ -14,7 +14,7 @@ from tests.wireproof.app.cli.schema.git_checkouts import MESSAGES, GitCheckout, 
 from wireproof.app.assembly.definitions import git_operands
 from wireproof.app.cli.schema.schema_command import command
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.kafka.releases import MOST_BYTES
+from wireproof.kafka.releases.definition_files import MOST_BYTES
 
 FILE = f"{MESSAGES}/HeartbeatRequest.json"
 

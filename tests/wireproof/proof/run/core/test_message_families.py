@@ -7,6 +7,8 @@ from kafkawire.embedded.label import Label
 from kafkawire.schema.model import MessageKind
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.kafka.releases import table
+from wireproof.app.assembly.inputs.run_inputs import snapshots
+from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import Cell
 from wireproof.model.embedding import UNLABELLED, Framing, framing_of, kafka_forms
 from wireproof.proof.run.core.layouts import Layouts, all_cells

@@ -7,7 +7,8 @@ import pytest
 from kafkawire.compiler import compile_layout
 from kafkawire.records import Compression, Message, RecordBatch, RecordSet, control_type, encode_records
 from kafkawire.schema import SchemaSet, resolve
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.case_source import MessageRecords
 from wireproof.model.cell import Cell
 from wireproof.proof.run.core.record_paths import at, filled, path_words

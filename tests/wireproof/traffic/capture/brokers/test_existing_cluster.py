@@ -6,7 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.support.capture.tcp_servers import tcp_server
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.brokers.existing_cluster import ExistingCluster
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess

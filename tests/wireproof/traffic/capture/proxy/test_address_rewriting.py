@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.support.capture.tcp_servers import Address, connect, receive, tcp_server
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.proxy.address_rewriting import AddressRewriting
 from wireproof.traffic.capture.proxy.proxy_port import Route
 from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy

@@ -4,7 +4,8 @@ import socket
 from functools import cache
 
 from tests.support.capture.tcp_servers import Address, receive, tcp_server
-from wireproof.kafka.releases import load_snapshot, table
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.raw_client.raw_client import (
     AnsweredCall,
     ApiCatalog,

@@ -2,7 +2,7 @@ package io.wireproof.oracle;
 
 /**
  * The types of the schema language. The order is part of the plan's binary form: Python sends the
- * ordinal (harness/wireproof/kafka/oracle/_java_release.py).
+ * ordinal (harness/wireproof/kafka/oracle/java_release.py).
  */
 enum Kind {
     BOOL(1),

@@ -19,7 +19,7 @@ from kafkawire.schema import (
     read_message,
     resolve,
 )
-from wireproof.kafka.releases._table import Module, Release, ReleaseError
+from wireproof.kafka.releases.release_table import Module, Release, ReleaseError
 from wireproof.model.cell import Cell
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.base.extras import install
-from wireproof.kafka.oracle._runtime import CLASS_FILES, CompileError, compile_jar, source_digest
+from wireproof.kafka.oracle.java_runtime import CLASS_FILES, CompileError, compile_jar, source_digest
 from wireproof.model.oracle import OracleError
 
 JAR_NAME: Final = "wireproof-oracle.jar"

@@ -27,9 +27,9 @@ from kafkawire.schema import (
 )
 from kafkawire.schema import write_snapshot as snapshot_text
 from wireproof.base.files.replacement import replace_file
-from wireproof.kafka.releases._definition_files import DefinitionFile, definition_paths, read_definitions
-from wireproof.kafka.releases._schemas import count_differences, load_schemas
-from wireproof.kafka.releases._table import Fork, Release, ReleaseError
+from wireproof.kafka.releases.definition_files import DefinitionFile, definition_paths, read_definitions
+from wireproof.kafka.releases.release_schemas import count_differences, load_schemas
+from wireproof.kafka.releases.release_table import Fork, Release, ReleaseError
 from wireproof.model.cell import Cell
 
 HeaderTable: TypeAlias = Mapping[str, tuple[tuple[VersionRange, int], ...]]

@@ -10,8 +10,8 @@ from typing import Any, Final
 from kafkawire.schema.layout import AbsentField, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ArrayType, FieldType, ScalarType
 from wireproof.kafka.oracle import _jvm
-from wireproof.kafka.oracle._classes import helper_jar
 from wireproof.kafka.oracle._jvm import deadline
+from wireproof.kafka.oracle.java_classes import helper_jar
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, Cell
 from wireproof.model.oracle import OracleError
 

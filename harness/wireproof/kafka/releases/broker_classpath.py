@@ -15,8 +15,14 @@ from typing import Final
 
 from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.files.replacement import replace_file
-from wireproof.kafka.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress, resolve_dependencies
-from wireproof.kafka.releases._table import Jar, Release, ReleaseError
+from wireproof.kafka.releases.jar_fetcher import (
+    Fetcher,
+    FetchError,
+    JgoFetcher,
+    Progress,
+    resolve_dependencies,
+)
+from wireproof.kafka.releases.release_table import Jar, Release, ReleaseError
 from wireproof.model.kafka.releases import release_number
 
 SERVER: Final = ("org.apache.kafka", "kafka_2.13")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
 from wireproof.base.files.own_folders import temporary_folder
-from wireproof.kafka.releases._table import Jar, ReleaseError
+from wireproof.kafka.releases.release_table import Jar, ReleaseError
 
 Progress: TypeAlias = Callable[[Jar, int], None]
 """Called while a jar arrives, with the bytes that are there; the whole is `Jar.size_bytes`."""

@@ -25,7 +25,7 @@ from kafkawire.schema import (
     read_message,
 )
 from kafkawire.schema.dialect import TODAY
-from wireproof.kafka.releases._table import ReleaseError
+from wireproof.kafka.releases.release_table import ReleaseError
 
 MOST_FIELDS: Final = 20_000
 """Of a message, its structs written out. Kafka's largest has 100."""
