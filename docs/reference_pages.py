@@ -22,8 +22,8 @@ from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.cli.app import command_line
-from wireproof.app.cli.exit_code_help import DocumentedCommand
 from wireproof.app.cli.explain_command import kind_lines, member_texts
+from wireproof.app.cli.options import DocumentedCommand
 from wireproof.base.exit_codes import ExitCode
 from wireproof.definitions.downgrade.broker_evidence import broker_evidence
 from wireproof.definitions.downgrade.downgrade_matrix import downgrade_matrix, family_grids, reading_releases

@@ -260,7 +260,7 @@ class RequestMonitor:
     def _opened(self, stage: "CaptureStage") -> RequestJudge:
         from kafkawire.schema import MessageKind
         from wireproof.app.assembly.worker_environment import open_oracle
-        from wireproof.traffic.capture.brokers.readiness import advertised
+        from wireproof.traffic.capture.brokers.existing_cluster import advertised
         from wireproof.traffic.capture.brokers.topology import Listener
         from wireproof.traffic.wire.segment_reader import SegmentFollower
 

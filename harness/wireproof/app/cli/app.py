@@ -160,7 +160,8 @@ _GROUPS: Final = {
             "doctor_command",
         ),
         "completion": _Command(
-            "Print the script by which a shell completes the words of wireproof.", "completion"
+            "Print the script by which a shell completes the words of wireproof.",
+            "options:completion_command",
         ),
     },
 }

@@ -16,8 +16,7 @@ from typing import Any
 from kafkawire.native_module import native_state
 from kafkawire.records import RECORD_PACKAGES
 from wireproof.app.assembly.prerequisites import open_store
-from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.app.cli.options import jar_options
+from wireproof.app.cli.options import documented_command, jar_options
 from wireproof.base.exit_codes import ExitCode, as_fatal
 from wireproof.base.extras import install
 from wireproof.base.files.own_folders import open_unnamed_file

@@ -15,7 +15,7 @@ import click
 from kafkawire.errors import Fault
 from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
-from wireproof.app.cli.exit_code_help import documented_command
+from wireproof.app.cli.options import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.wording import did_you_mean, echo
 from wireproof.definitions.downgrade.load_rules import LoadRule

@@ -1,22 +1,180 @@
-"""The options of commands that are options of a run, made from their table."""
+"""The declarations of a command: options of a run from their table, exit codes, completion of words."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import click
+from click.shell_completion import CompletionItem, get_completion_class
 
-from wireproof.app.cli.completion import (
-    complete_cell,
-    complete_message,
-    complete_module,
-    complete_release,
-    complete_testee,
-)
+from wireproof.base.exit_codes import ExitCode, FatalError, worst
+from wireproof.base.text.wording import document, echo
 from wireproof.proof.config.option_table import INSTALLED_CORPUS, OPTIONS, Option
 from wireproof.proof.config.processors import available_processors
 from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.config.selection import SchemaSource, Selection
+
+_EVERY_COMMAND: Final = {
+    ExitCode.USAGE: "",
+    ExitCode.BROKEN: "wireproof itself failed, or a disk is full.",
+    ExitCode.INTERRUPTED: "Ctrl-C, SIGTERM or SIGHUP ended the command.",
+}
+"""The codes that each command can return, with the meaning where the command declares none."""
+
+
+class DocumentedCommand(click.Command):
+    """A command that declares its exit codes. Its help has a section for them.
+
+    Attributes:
+        exit_codes: the meaning of each code, by ascending code. The codes that each command can return are
+            among them.
+    """
+
+    def __init__(self, *args: Any, exit_codes: Mapping[ExitCode, str], **kwargs: Any) -> None:
+        """Take the arguments of a click command."""
+        super().__init__(*args, **kwargs)
+        if self.help is not None:  # in a raw docstring click's mark of a block is two characters
+            self.help = self.help.replace("\\b\n", "\b\n")
+        declared = {**_EVERY_COMMAND, **exit_codes}
+        self.exit_codes = {code: declared[code] or code.meaning for code in sorted(declared)}
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, then the exit codes."""
+        super().format_options(ctx, formatter)
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(f"{code:d}", meaning) for code, meaning in self.exit_codes.items()])
+
+
+def documented_command(
+    name: str, exit_codes: Mapping[ExitCode, str], **words: Any
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a function a command that declares its exit codes."""
+    return click.command(name, cls=DocumentedCommand, exit_codes=exit_codes, **words)
+
+
+class CommandGroup(click.Group):
+    """A group whose commands declare their exit codes."""
+
+    command_class = DocumentedCommand
+
+
+def one_after_the_other(words: Sequence[str], do: Callable[[str], int]) -> int:
+    """Call a function with each word. A failure does not stop the others; Ctrl-C does.
+
+    If there are several words, the exit code of each is listed at the end.
+
+    Returns:
+        the exit code that takes precedence.
+    """
+    if len(words) == 1:
+        return do(words[0])
+    ends: dict[str, ExitCode] = {}
+    for word in words:
+        echo(err=True)
+        echo(word, err=True)
+        try:
+            ends[word] = ExitCode(do(word))
+        except click.ClickException as error:
+            error.show()
+            ends[word] = ExitCode(error.exit_code)
+        except FatalError as error:
+            echo(f"Error: {error}", err=True)
+            ends[word] = error.exit_code
+        if ends[word] is ExitCode.INTERRUPTED:
+            break
+    echo("", err=True)
+    for word, code in ends.items():
+        echo(f"{int(code):3}  {word}", err=True)
+    return worst(ends.values())
+
+
+SHELLS: Final = ("bash", "zsh", "fish")
+
+_VARIABLE: Final = "_WIREPROOF_COMPLETE"
+"""The variable by which a shell asks for completions; click derives the name from that of the command."""
+
+_Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+def completion_script(shell: str) -> str:
+    """Return the text that a shell sources to complete the words of `wireproof`."""
+    from wireproof.app.cli.app import command_line
+
+    found = get_completion_class(shell)
+    assert found is not None, shell
+    return found(command_line, {}, "wireproof", _VARIABLE).source()
+
+
+def _completer(names: Callable[[str], Iterable[str]]) -> _Completer:
+    """Return the completion of a word by names."""
+
+    def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        found = dict.fromkeys(name for name in names(incomplete) if name.startswith(incomplete))
+        return [CompletionItem(name) for name in found]
+
+    return complete
+
+
+def _cells(incomplete: str) -> Iterable[str]:
+    """The cells of the newest release; the releases, while none is typed."""
+    if "/" not in incomplete:
+        return [f"{release}/" for release in _releases("")]
+    release = incomplete.partition("/")[0]
+    return [f"{release}/{message}/{version}" for _, message, version in _cells_of(release)]
+
+
+def _releases(_: str) -> Iterable[str]:
+    from wireproof.kafka.releases.release_table import table
+
+    return [each.version for each in table().choose("all")]
+
+
+def _testees(_: str) -> Iterable[str]:
+    from wireproof.proof.testees.description.manifest import shipped
+
+    return shipped()
+
+
+def _newest_cells() -> list[tuple[str, str, int]]:
+    return _cells_of("newest")
+
+
+def _cells_of(word: str) -> list[tuple[str, str, int]]:
+    """Module, message and version of each cell of a release; none if the release does not exist."""
+    from wireproof.app.assembly.inputs.run_inputs import snapshots, with_primitives
+    from wireproof.kafka.releases.release_table import ReleaseError, table
+    from wireproof.proof.run.core.layouts import all_cells
+
+    try:
+        (release,) = table().choose(word)
+    except ReleaseError:
+        return []
+    schemas = with_primitives(snapshots([release])[release.version])
+    return [(cell.module, cell.message, cell.version) for cell in all_cells(schemas)]
+
+
+complete_message: Final = _completer(lambda _: sorted({message for _, message, _ in _newest_cells()}))
+complete_module: Final = _completer(lambda _: sorted({module for module, _, _ in _newest_cells()}))
+complete_cell: Final = _completer(_cells)
+complete_release: Final = _completer(lambda _: ["newest", "all", *_releases("")])
+complete_testee: Final = _completer(_testees)
+
+
+@documented_command("completion", {ExitCode.PROVEN: "The script is on standard output."})
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion_command(shell: str) -> int:
+    """Print the script by which a shell completes commands, options, messages, modules, cells and testees.
+
+    Source it where the shell starts, such as in ~/.bashrc or ~/.zshrc.
+
+    \b
+    eval "$(wireproof completion bash)"
+    eval "$(wireproof completion zsh)"
+    wireproof completion fish > ~/.config/fish/completions/wireproof.fish
+    """
+    document(completion_script(shell) + "\n")
+    return 0
+
 
 Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 """Gives a command an option."""

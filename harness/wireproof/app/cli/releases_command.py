@@ -7,8 +7,7 @@ import click
 
 from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.app.assembly.prerequisites import Download, open_store
-from wireproof.app.cli.exit_code_help import CommandGroup, documented_command
-from wireproof.app.cli.options import jar_options
+from wireproof.app.cli.options import CommandGroup, documented_command, jar_options
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
 from wireproof.base.text.wording import counted, echo

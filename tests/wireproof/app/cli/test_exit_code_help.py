@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from wireproof.app.cli.app import command_line
-from wireproof.app.cli.exit_code_help import CommandGroup, DocumentedCommand
+from wireproof.app.cli.options import CommandGroup, DocumentedCommand
 from wireproof.base.exit_codes import ExitCode
 
 

@@ -24,8 +24,7 @@ from wireproof.app.cli.capture.clusters import (
 )
 from wireproof.app.cli.capture.judge_options import accepted_of, accepted_option
 from wireproof.app.cli.event_loop import opened
-from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.app.cli.options import format_option, jar_options, run_option
+from wireproof.app.cli.options import documented_command, format_option, jar_options, run_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.own_folders import temporary_folder

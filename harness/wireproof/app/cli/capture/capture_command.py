@@ -17,8 +17,7 @@ from wireproof.app.cli.capture.clusters import (
     wanted_broker,
 )
 from wireproof.app.cli.corpus.corpus_verify import verify_added
-from wireproof.app.cli.exit_code_help import documented_command, one_after_the_other
-from wireproof.app.cli.options import jar_options
+from wireproof.app.cli.options import documented_command, jar_options, one_after_the_other
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal, worst
 from wireproof.base.version import page_url
 from wireproof.kafka.releases.jar_store import JarStore

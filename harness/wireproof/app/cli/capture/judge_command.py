@@ -29,8 +29,7 @@ from wireproof.app.cli.capture.judge_options import (
     vary_options,
 )
 from wireproof.app.cli.event_loop import opened
-from wireproof.app.cli.exit_code_help import DocumentedCommand
-from wireproof.app.cli.options import format_option, jar_options, run_option
+from wireproof.app.cli.options import DocumentedCommand, format_option, jar_options, run_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.own_folders import temporary_folder

@@ -15,7 +15,7 @@ from rich.progress import wrap_file
 
 from wireproof.app.assembly.corpus.corpus_add import segment_files
 from wireproof.app.cli.capture.broker_ends import KAFKA_PORT, broker_ends
-from wireproof.app.cli.exit_code_help import CommandGroup
+from wireproof.app.cli.options import CommandGroup
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.wording import counted, echo
 from wireproof.base.version import own_version

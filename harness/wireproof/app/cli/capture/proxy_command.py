@@ -8,7 +8,7 @@ import click
 
 from wireproof.app.cli.capture.judge_options import VARY_HELP, only_options
 from wireproof.app.cli.capture.vary_judging import selections_of
-from wireproof.app.cli.exit_code_help import documented_command
+from wireproof.app.cli.options import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.text.wording import echo

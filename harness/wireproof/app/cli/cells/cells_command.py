@@ -13,6 +13,15 @@ from wireproof.app.assembly.inputs.cell_lookup import no_cell
 from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import format_option, run_options, selection_of, selection_options, source_of
+from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
+from wireproof.app.cli.options import (
+    documented_command,
+    format_option,
+    run_options,
+    selection_of,
+    selection_options,
+    source_of,
+)
 from wireproof.base.exit_codes import ExitCode, as_fatal
 from wireproof.base.text.wording import counted, echo
 from wireproof.kafka.releases.release_schemas import ChangedCell, ReleaseDiff, diff_releases

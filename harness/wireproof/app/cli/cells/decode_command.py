@@ -29,6 +29,8 @@ from wireproof.app.assembly.inputs.cell_lookup import cell_in
 from wireproof.app.assembly.inputs.run_inputs import find_release
 from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.options import run_option
+from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots
+from wireproof.app.cli.options import documented_command, run_option
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
 from wireproof.base.text.wording import counted, echo, escaped_json

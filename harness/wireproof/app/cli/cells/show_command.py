@@ -23,9 +23,7 @@ from kafkawire.records import (
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.values import StructValue
 from wireproof.app.assembly.inputs.cell_lookup import find_cell
-from wireproof.app.cli.completion import complete_cell
-from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.app.cli.options import run_option
+from wireproof.app.cli.options import complete_cell, documented_command, run_option
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.wording import counted, document, echo
 from wireproof.model.cell import RECORDS_MODULE, Cell

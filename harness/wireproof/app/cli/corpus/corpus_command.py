@@ -13,8 +13,8 @@ from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, wanted_
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries, open_store
 from wireproof.app.cli.corpus.corpus_rewrite import format_corpus, minimise_corpus, version_command
 from wireproof.app.cli.corpus.corpus_verify import verify_added, verify_corpus
-from wireproof.app.cli.exit_code_help import CommandGroup
 from wireproof.app.cli.options import (
+    CommandGroup,
     Decorator,
     jar_options,
     jobs_option,

@@ -10,7 +10,7 @@ import click
 
 from kafkawire.errors import CodecError
 from wireproof.app.assembly.corpus.corpus_in_use import KnownLayouts
-from wireproof.app.cli.exit_code_help import documented_command
+from wireproof.app.cli.options import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import text_of
 from wireproof.base.text.wording import counted, document, echo

@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from wireproof.app.assembly.ledger_in_use import catalogue, open_ledger, read_current, write_text
-from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.app.cli.options import Decorator
+from wireproof.app.cli.options import Decorator, documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.wording import document, echo, one_line
 from wireproof.model.agreement import ObservedCause

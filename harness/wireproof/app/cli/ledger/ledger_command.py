@@ -15,10 +15,9 @@ from wireproof.app.assembly.ledger_in_use import (
     read_current,
     write_text,
 )
-from wireproof.app.cli.exit_code_help import CommandGroup
 from wireproof.app.cli.ledger.ledger_accept import accept_command, ledger_option
 from wireproof.app.cli.ledger.ledger_fix import bound_command, fix_command
-from wireproof.app.cli.options import format_option
+from wireproof.app.cli.options import CommandGroup, format_option
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal, worst
 from wireproof.base.text.wording import document, echo
 from wireproof.kafka.releases.release_table import table

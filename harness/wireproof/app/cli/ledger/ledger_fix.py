@@ -11,12 +11,12 @@ from pathlib import Path
 import click
 
 from wireproof.app.assembly.ledger_in_use import catalogue, ledger_text, open_ledger, read_current, write_text
-from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.ledger.ledger_accept import (
     ledger_option,
     read_causes,
     written_ledger_option,
 )
+from wireproof.app.cli.options import documented_command
 from wireproof.app.cli.run.event_commands import misread_events
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.wording import counted, document, echo

@@ -22,9 +22,9 @@ from wireproof.app.assembly.matrix_parties import Parties, gather
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries, open_store
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.event_loop import listen, opened
-from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.matrix.one_case import report_case
 from wireproof.app.cli.options import (
+    documented_command,
     format_option,
     jar_options,
     run_option,

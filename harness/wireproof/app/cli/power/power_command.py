@@ -13,8 +13,14 @@ from wireproof.app.assembly.mutation_campaigns import (
     testee_campaign,
 )
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
-from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.app.cli.options import format_option, jar_options, jobs_option, schemas_options, source_of
+from wireproof.app.cli.options import (
+    documented_command,
+    format_option,
+    jar_options,
+    jobs_option,
+    schemas_options,
+    source_of,
+)
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.wording import document, echo
 from wireproof.power.mutants.codec_operator import CodecOperator

@@ -11,8 +11,7 @@ from typing import Any, Final, TextIO
 import click
 
 from wireproof.app.cli.event_loop import opened
-from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.app.cli.options import format_option
+from wireproof.app.cli.options import documented_command, format_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.replacement import replacing

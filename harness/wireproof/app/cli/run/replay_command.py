@@ -19,9 +19,8 @@ from wireproof.app.assembly.inputs.run_inputs import (
 from wireproof.app.assembly.ledger_in_use import ledger_path, open_ledger
 from wireproof.app.assembly.prerequisites import installed_forms, open_store
 from wireproof.app.assembly.worker_environment import environment_maker
-from wireproof.app.cli.exit_code_help import documented_command
 from wireproof.app.cli.matrix.one_case import case_cell
-from wireproof.app.cli.options import jar_options, run_option, schemas_options, source_of
+from wireproof.app.cli.options import documented_command, jar_options, run_option, schemas_options, source_of
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import parse_json
 from wireproof.base.text.wording import printable

@@ -9,8 +9,14 @@ from click.core import ParameterSource
 
 from wireproof.app.assembly.run_plan import RunPlan, plan_run
 from wireproof.app.cli.event_loop import listen
-from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.app.cli.options import Decorator, jar_options, run_option, run_options, selection_options
+from wireproof.app.cli.options import (
+    Decorator,
+    documented_command,
+    jar_options,
+    run_option,
+    run_options,
+    selection_options,
+)
 from wireproof.app.cli.run.report_files import (
     last_failed_line,
     plan_lines,

@@ -14,8 +14,7 @@ from wireproof.app.assembly.definitions.schema_conversion import (
     findings_between,
     read_operand,
 )
-from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.app.cli.options import kip_625_option, run_option
+from wireproof.app.cli.options import documented_command, kip_625_option, run_option
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, read_accepted
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import counted, document, echo, echo_wrapped

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from wireproof.app.cli.exit_code_help import documented_command
+from wireproof.app.cli.options import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.wording import document, echo
 from wireproof.definitions.downgrade.broker_evidence import broker_evidence

@@ -9,8 +9,7 @@ import click
 
 from wireproof.app.assembly.definitions.generator_opinion import comparer_maker, fuzz_release
 from wireproof.app.assembly.prerequisites import as_fatal_error, open_store
-from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.app.cli.options import jar_options, jobs_option
+from wireproof.app.cli.options import documented_command, jar_options, jobs_option
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import read_text
 from wireproof.base.text.wording import document, echo

@@ -2,7 +2,7 @@
 
 import click
 
-from wireproof.app.cli.exit_code_help import CommandGroup
+from wireproof.app.cli.options import CommandGroup
 from wireproof.app.cli.schema.check_command import check
 from wireproof.app.cli.schema.downgrade_command import downgrade
 from wireproof.app.cli.schema.fuzz_command import fuzz

@@ -18,8 +18,7 @@ from wireproof.app.assembly.definitions.schema_conversion import SchemaOperand, 
 from wireproof.app.assembly.inputs.run_inputs import find_release
 from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.cells.show_command import field_lines, head_lines, instance_lines
-from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.app.cli.options import jar_options, kip_625_option, run_option, source_of
+from wireproof.app.cli.options import documented_command, jar_options, kip_625_option, run_option, source_of
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.wording import did_you_mean, echo
 from wireproof.definitions.evolution.report.finding_text import finding_lines, summary_line

@@ -11,8 +11,13 @@ import click
 from wireproof.app.assembly.campaign_setup import campaign_key, campaign_plan
 from wireproof.app.assembly.run_plan import plan_run
 from wireproof.app.cli.event_loop import listen, opened
-from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.app.cli.options import jar_options, run_option, run_options, selection_options
+from wireproof.app.cli.options import (
+    documented_command,
+    jar_options,
+    run_option,
+    run_options,
+    selection_options,
+)
 from wireproof.app.cli.run.report_files import report_files, report_options
 from wireproof.app.cli.run.run_command import CONFIG_EPILOG, config_of
 from wireproof.app.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error

@@ -18,8 +18,7 @@ from wireproof.app.assembly.corpus.corpus_add import (
 )
 from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.capture.broker_ends import BrokerEnd, broker_ends
-from wireproof.app.cli.exit_code_help import CommandGroup, documented_command
-from wireproof.app.cli.options import jar_options
+from wireproof.app.cli.options import CommandGroup, documented_command, jar_options
 from wireproof.app.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.files.replacement import write_output
@@ -348,7 +347,7 @@ def exit_code_of(counts: "RowCounts") -> ExitCode:
 
 def _summary(job: "Job", counts: "RowCounts", output: Path, duration_s: float) -> Iterator[str]:
     """The lines of the summary."""
-    from wireproof.pipeline.tables.report.disagreements_table import causes
+    from wireproof.pipeline.tables.report.clients_table import causes
 
     held = counts.unnamed + counts.faults + counts.unredacted + counts.large
     yield ""

@@ -30,8 +30,7 @@ from wireproof.app.assembly.inputs.run_inputs import (
 from wireproof.app.assembly.ledger_in_use import open_ledger
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries, open_store
 from wireproof.app.assembly.worker_environment import open_testee
-from wireproof.app.cli.exit_code_help import CommandGroup, one_after_the_other
-from wireproof.app.cli.options import Decorator, format_option, run_option
+from wireproof.app.cli.options import CommandGroup, Decorator, format_option, one_after_the_other, run_option
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import parse_toml, read_text
 from wireproof.base.text.wording import did_you_mean, echo, echo_wrapped

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import Final
 
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.brokers.readiness import advertised
+from wireproof.traffic.capture.brokers.existing_cluster import advertised
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
 from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from kafkawire.schema import MessageLayout, VersionRange
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.brokers.readiness import advertised
+from wireproof.traffic.capture.brokers.existing_cluster import advertised
 from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage

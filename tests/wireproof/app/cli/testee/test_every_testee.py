@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from wireproof.app.cli.exit_code_help import one_after_the_other
+from wireproof.app.cli.options import one_after_the_other
 from wireproof.app.cli.testee.testee_command import command
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.proof.testees.description.manifest import (
