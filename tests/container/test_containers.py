@@ -18,7 +18,7 @@ from wireproof.proof.testees.build.scaffold import start_testee
 from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.process.testee_container import Container
 from wireproof.proof.testees.session.process_session import ProcessSession
-from wireproof.proof.testees.session.protocol_answers import EndedAnswer, OkAnswer
+from wireproof.proof.testees.session.testee_session import EndedAnswer, OkAnswer
 
 TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent

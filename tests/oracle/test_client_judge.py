@@ -13,11 +13,11 @@ from tests.support.schemas import real_layouts
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.model.kafka.releases import ERROR_NAMES, error_name
 from wireproof.proof.client_judge.request_judge import RequestJudge
-from wireproof.proof.client_judge.request_statistics import RequestStatistics
 from wireproof.proof.client_judge.sent_requests import (
     MissingResponse,
     ReceivedResponse,
     RequestFault,
+    RequestStatistics,
     RequestVerdict,
     SentRequest,
 )

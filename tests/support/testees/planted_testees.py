@@ -27,8 +27,12 @@ from wireproof.proof.run.core.run_events import RunFooter
 from wireproof.proof.testees.build.launch import Launch, prepare_testee
 from wireproof.proof.testees.description.claimed_operations import Operation
 from wireproof.proof.testees.description.manifest import read_manifest, shipped, shipped_folder
-from wireproof.proof.testees.session.protocol_answers import FailedAnswer, ProtocolAnswer
-from wireproof.proof.testees.session.testee_session import TesteeSession, WrappedSession
+from wireproof.proof.testees.session.testee_session import (
+    FailedAnswer,
+    ProtocolAnswer,
+    TesteeSession,
+    WrappedSession,
+)
 from wireproof.verdict.ledger.entry import Entry, ReasonKind
 from wireproof.verdict.ledger.evidence import Evidence, Location
 from wireproof.verdict.ledger.files.ledger_reading import read_ledger

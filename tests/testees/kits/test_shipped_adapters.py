@@ -15,8 +15,7 @@ from wireproof.kafka.releases.jar_store import cache_folder
 from wireproof.proof.strategies.values.whole_instances import plain_instances
 from wireproof.proof.testees.build.launch import prepare_testee
 from wireproof.proof.testees.process.child_process import ChildProcess
-from wireproof.proof.testees.session.protocol_answers import FailedAnswer
-from wireproof.proof.testees.session.testee_session import TesteeSession
+from wireproof.proof.testees.session.testee_session import FailedAnswer, TesteeSession
 
 _LINE = "        if version is not None:\n            self.API_VERSION = version\n"
 _PLANTED = """        if version is not None:

@@ -20,7 +20,7 @@ from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.process import child_process
 from wireproof.proof.testees.process.child_process import ChildProcess
 from wireproof.proof.testees.session.process_session import ProcessSession
-from wireproof.proof.testees.session.protocol_answers import (
+from wireproof.proof.testees.session.testee_session import (
     EndedAnswer,
     FailedAnswer,
     NotAskedAnswer,

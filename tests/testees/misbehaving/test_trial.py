@@ -13,7 +13,7 @@ from wireproof.model.cell import Cell
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.proof.testees.process.child_process import ChildProcess
 from wireproof.proof.testees.session.process_session import ProcessSession
-from wireproof.proof.testees.session.protocol_answers import (
+from wireproof.proof.testees.session.testee_session import (
     EndedAnswer,
     FailedAnswer,
     OkAnswer,

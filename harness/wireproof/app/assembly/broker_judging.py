@@ -22,10 +22,10 @@ from wireproof.proof.broker_judge.stream_phase import judge_stream
 from wireproof.proof.broker_judge.tags_phase import judge_tags
 from wireproof.proof.broker_judge.wrong_bytes_phase import judge_wrong_bytes
 from wireproof.proof.client_judge.request_judge import RequestJudge
-from wireproof.proof.client_judge.request_statistics import RequestStatistics
 from wireproof.proof.client_judge.sent_requests import (
     RequestExtractor,
     RequestFinding,
+    RequestStatistics,
     RequestVerdict,
     SentRequest,
 )

@@ -30,7 +30,8 @@ from wireproof.proof.checks.known_defects.leniencies import LENIENCIES, MORE_LEN
 from wireproof.proof.client_judge.sent_requests import RequestFault
 from wireproof.proof.deviations.catalogue.trigger import ENDINGS, VALUE_ACTIONS
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
-from wireproof.traffic.capture.variations.variation_table import CATALOGUE, pinned_version
+from wireproof.traffic.capture.variations.variation_table import CATALOGUE
+from wireproof.traffic.capture.variations.version_variations import pinned_version
 from wireproof.verdict.ledger.repairs import EntryFault
 
 _OWN: Final = {

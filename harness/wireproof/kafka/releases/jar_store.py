@@ -18,8 +18,16 @@ from typing import Final
 
 from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.files.replacement import move_file
-from wireproof.kafka.releases.broker_classpath import broker_jars, coordinator_jars, read_broker_table
-from wireproof.kafka.releases.jar_fetcher import Fetcher, FetchError, JgoFetcher, Progress, fault_of
+from wireproof.kafka.releases.broker_classpath import (
+    Fetcher,
+    FetchError,
+    JgoFetcher,
+    Progress,
+    broker_jars,
+    coordinator_jars,
+    fault_of,
+    read_broker_table,
+)
 from wireproof.kafka.releases.release_table import Jar, Release, ReleaseError, ReleaseTable, table
 
 _CLIENTS = "kafka-clients"

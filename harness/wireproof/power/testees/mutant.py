@@ -29,8 +29,13 @@ from wireproof.power.testees.operator import (
 )
 from wireproof.power.testees.operators import OPERATORS
 from wireproof.proof.testees.description.claimed_operations import Operation
-from wireproof.proof.testees.session.protocol_answers import FailedAnswer, OkAnswer, ProtocolAnswer
-from wireproof.proof.testees.session.testee_session import TesteeSession, WrappedSession
+from wireproof.proof.testees.session.testee_session import (
+    FailedAnswer,
+    OkAnswer,
+    ProtocolAnswer,
+    TesteeSession,
+    WrappedSession,
+)
 
 
 def change_fields(value: dict[str, Any], path: str, change: Callable[[Any], Any], asked: Any = None) -> Any:

@@ -21,7 +21,7 @@ from wireproof.model.repertoire import CodecDirection
 from wireproof.power.summary import BugClass
 from wireproof.proof.deviations.whole_values import read_whole, write_whole
 from wireproof.proof.testees.description.claimed_operations import Operation
-from wireproof.proof.testees.session.protocol_answers import ProtocolAnswer
+from wireproof.proof.testees.session.testee_session import ProtocolAnswer
 
 
 def is_primitive(layout: MessageLayout) -> bool:

@@ -26,13 +26,14 @@ from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.plan import KnownDeviations
 from wireproof.proof.testees.build.launch import Launch
 from wireproof.proof.testees.process.child_process import ChildProcess
-from wireproof.proof.testees.session.protocol_answers import (
+from wireproof.proof.testees.session.testee_session import (
     EndedAnswer,
     FailedAnswer,
     NotAskedAnswer,
     ProtocolAnswer,
+    TesteeSession,
+    WrappedSession,
 )
-from wireproof.proof.testees.session.testee_session import TesteeSession, WrappedSession
 from wireproof.proof.testees.testee_errors import TesteeError
 
 _AT_A_TIME: Final = 16

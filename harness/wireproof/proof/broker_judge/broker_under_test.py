@@ -12,11 +12,11 @@ from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings
 from wireproof.model.divergence import Divergence
 from wireproof.proof.broker_judge.broker_connection import BrokerConnection, ConnectionEnd, Received
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
-from wireproof.proof.client_judge.request_statistics import RequestStatistics
 from wireproof.proof.client_judge.sent_requests import (
     MissingResponse,
     ReceivedResponse,
     RequestFinding,
+    RequestStatistics,
     RequestVerdict,
     SentRequest,
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
-from wireproof.kafka.releases.jar_fetcher import FetchError, Progress
+from wireproof.kafka.releases.broker_classpath import FetchError, Progress
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import Jar, Module, Release, ReleaseTable
 

@@ -12,7 +12,7 @@ from threading import Thread
 import pytest
 
 from tests.wireproof.kafka.releases.small_releases import CLIENTS, jar_of
-from wireproof.kafka.releases.jar_fetcher import FetchError, JgoFetcher
+from wireproof.kafka.releases.broker_classpath import FetchError, JgoFetcher
 from wireproof.kafka.releases.release_table import Jar
 
 # jgo leaves the socket of an unwanted answer to the garbage collector.

@@ -22,7 +22,7 @@ from tests.wireproof.kafka.releases.small_releases import (
     store,
 )
 from wireproof.base.files.own_folders import MARKER
-from wireproof.kafka.releases.jar_fetcher import FetchError
+from wireproof.kafka.releases.broker_classpath import FetchError
 from wireproof.kafka.releases.jar_store import JarState, JarStore, cache_folder
 from wireproof.kafka.releases.release_table import Jar, ReleaseError
 

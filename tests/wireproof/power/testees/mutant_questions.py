@@ -18,7 +18,7 @@ from wireproof.proof.run.core.layouts import Layouts, all_cells, header_layouts
 from wireproof.proof.strategies.layout_source import LayoutSource
 from wireproof.proof.strategies.records.record_source import RecordSets
 from wireproof.proof.testees.session.local_session import LocalSession
-from wireproof.proof.testees.session.protocol_answers import OkAnswer
+from wireproof.proof.testees.session.testee_session import OkAnswer
 
 RELEASE = "4.4.0"
 _SCHEMAS = with_primitives(schemas_of(RELEASE))

@@ -42,13 +42,14 @@ from wireproof.proof.testees.build.launch import Launch
 from wireproof.proof.testees.description.claimed_operations import Operation
 from wireproof.proof.testees.session.in_process_testees import LiveObject
 from wireproof.proof.testees.session.local_session import LocalSession
-from wireproof.proof.testees.session.protocol_answers import (
+from wireproof.proof.testees.session.testee_session import (
     EndedAnswer,
     FailedAnswer,
     OkAnswer,
     ProtocolAnswer,
+    TesteeSession,
+    WrappedSession,
 )
-from wireproof.proof.testees.session.testee_session import TesteeSession, WrappedSession
 from wireproof.verdict.ledger.entry import ReasonKind
 from wireproof.verdict.ledger.known_causes import LedgerCause
 from wireproof.verdict.ledger.ledger import Ledger

@@ -19,7 +19,7 @@ from wireproof.power.testees.mutant import AnswerMutant, MutatedSession, Mutatio
 from wireproof.power.testees.operator import Memory, Question, Scope
 from wireproof.power.testees.operators import OPERATORS
 from wireproof.proof.testees.description.claimed_operations import Operation
-from wireproof.proof.testees.session.protocol_answers import OkAnswer
+from wireproof.proof.testees.session.testee_session import OkAnswer
 
 TESTEE = own_testee()
 GROUND = own_ground(TESTEE)

@@ -1,7 +1,7 @@
 """Testee sessions that watch the answers while a mutant is judged."""
 
 from wireproof.power.testees.watching import CautiousSession, Transcript, WatchedSession, digest
-from wireproof.proof.testees.session.protocol_answers import (
+from wireproof.proof.testees.session.testee_session import (
     EndedAnswer,
     FailedAnswer,
     NotAskedAnswer,

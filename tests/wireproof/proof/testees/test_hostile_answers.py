@@ -29,7 +29,7 @@ from wireproof.proof.adapters.testee.protocol_requests import RequestContext, re
 from wireproof.proof.checks.fault_attribution import FaultEvidence, judge_fault
 from wireproof.proof.checks.state.call_scripts import judge_neighbour
 from wireproof.proof.testees.description.hello import Hello
-from wireproof.proof.testees.session.protocol_answers import FailedAnswer, OkAnswer, read_answers
+from wireproof.proof.testees.session.testee_session import FailedAnswer, OkAnswer, read_answers
 from wireproof.proof.testees.testee_errors import ProtocolViolationError
 
 LAYOUT = real("FetchRequest", 12)

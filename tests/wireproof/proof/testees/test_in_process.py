@@ -9,7 +9,7 @@ import pytest
 from wireproof.proof.testees.build.launch import prepare_testee
 from wireproof.proof.testees.session.in_process_testees import PythonObject, forget_modules
 from wireproof.proof.testees.session.local_session import LocalSession
-from wireproof.proof.testees.session.protocol_answers import EndedAnswer, FailedAnswer, OkAnswer
+from wireproof.proof.testees.session.testee_session import EndedAnswer, FailedAnswer, OkAnswer
 from wireproof.proof.testees.testee_errors import TesteeError
 
 ADAPTER = """

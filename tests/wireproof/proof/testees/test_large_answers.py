@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from wireproof.proof.testees.session.protocol_answers import OkAnswer, read_answers
+from wireproof.proof.testees.session.testee_session import OkAnswer, read_answers
 from wireproof.proof.testees.testee_errors import ProtocolViolationError
 
 PARTS = 1_000_000

@@ -14,7 +14,7 @@ from wireproof.model.case_source import RecordLimit
 from wireproof.model.repertoire import BOTH_DIRECTIONS, CodecDirection
 from wireproof.proof.testees.description.claimed_operations import Operation, parse_versions
 from wireproof.proof.testees.description.hello import Hello
-from wireproof.proof.testees.session.protocol_answers import (
+from wireproof.proof.testees.session.testee_session import (
     FailedAnswer,
     OkAnswer,
     UnsupportedAnswer,

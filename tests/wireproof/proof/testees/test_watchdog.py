@@ -24,7 +24,7 @@ from tests.wireproof.proof.testees.hanging_handlers import (
 from wireproof.model.codec_ends import NOT_ALONE
 from wireproof.proof.testees.limits import watchdog
 from wireproof.proof.testees.session.local_session import LocalSession
-from wireproof.proof.testees.session.protocol_answers import (
+from wireproof.proof.testees.session.testee_session import (
     EndedAnswer,
     NotAskedAnswer,
     OkAnswer,

@@ -17,8 +17,7 @@ from tests.wireproof.verdict.report.test_client_judge_reports import (
 )
 from wireproof.base.accepted_findings import read_accepted
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.proof.client_judge.request_statistics import RequestStatistics
-from wireproof.proof.client_judge.sent_requests import RequestFault, RequestVerdict
+from wireproof.proof.client_judge.sent_requests import RequestFault, RequestStatistics, RequestVerdict
 from wireproof.verdict.report.client_judge.client_annotations import render_client_annotations
 from wireproof.verdict.report.client_judge.client_code_quality import render_client_code_quality
 from wireproof.verdict.report.client_judge.client_junit import render_client_junit

@@ -16,11 +16,11 @@ from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
-from wireproof.proof.client_judge.request_statistics import RequestStatistics
 from wireproof.proof.client_judge.sent_requests import (
     MissingResponse,
     RequestFault,
     RequestFinding,
+    RequestStatistics,
     RequestVerdict,
     SentRequest,
 )

@@ -11,7 +11,7 @@ from junitparser import JUnitXml
 from tests.wireproof.verdict.report.test_client_judge_reports import SCHEMA
 from wireproof.base.accepted_findings import read_accepted
 from wireproof.base.exit_codes import ExitCode
-from wireproof.proof.client_judge.request_statistics import RequestStatistics
+from wireproof.proof.client_judge.sent_requests import RequestStatistics
 from wireproof.verdict.report.client_judge.client_annotations import render_client_annotations
 from wireproof.verdict.report.client_judge.client_code_quality import render_client_code_quality
 from wireproof.verdict.report.client_judge.client_html import render_client_html

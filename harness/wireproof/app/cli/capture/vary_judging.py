@@ -19,7 +19,7 @@ from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
 from wireproof.base.text.wording import document, json_text
 from wireproof.kafka.releases.snapshots import load_snapshot
-from wireproof.proof.client_judge.request_statistics import RequestStatistics
+from wireproof.proof.client_judge.sent_requests import RequestStatistics
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.verdict.report.client_judge.client_summary import accepted_lines
 from wireproof.verdict.report.client_judge.client_terminal import ClientEventWriter, accepted_json

@@ -19,7 +19,7 @@ from wireproof.power.testees.operator import (
     value_of,
 )
 from wireproof.proof.testees.description.claimed_operations import Operation
-from wireproof.proof.testees.session.protocol_answers import (
+from wireproof.proof.testees.session.testee_session import (
     EndedAnswer,
     FailedAnswer,
     OkAnswer,

@@ -19,7 +19,7 @@ from wireproof.power.testees.operator import (
 from wireproof.power.testees.operators._answers import READS, WRITES, consumes, writes
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES, is_single
 from wireproof.proof.testees.description.claimed_operations import Operation
-from wireproof.proof.testees.session.protocol_answers import FailedAnswer, OkAnswer, ProtocolAnswer
+from wireproof.proof.testees.session.testee_session import FailedAnswer, OkAnswer, ProtocolAnswer
 
 _MAGIC_AT: Final = 16
 _CRC_AT: Final = 17

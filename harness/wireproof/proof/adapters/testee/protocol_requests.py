@@ -49,14 +49,14 @@ from wireproof.proof.adapters.testee.record_values import (
     parse_record_set,
 )
 from wireproof.proof.testees.description.claimed_operations import Operation
-from wireproof.proof.testees.session.protocol_answers import (
+from wireproof.proof.testees.session.testee_session import (
     EndedAnswer,
     FailedAnswer,
     NotAskedAnswer,
     OkAnswer,
     ProtocolAnswer,
 )
-from wireproof.proof.testees.session.protocol_answers import UnsupportedAnswer as UnsupportedAnswer
+from wireproof.proof.testees.session.testee_session import UnsupportedAnswer as UnsupportedAnswer
 
 OPERATIONS: Final[Mapping[type, Operation]] = {
     Encode: Operation.ENCODE,

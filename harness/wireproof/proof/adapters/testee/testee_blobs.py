@@ -20,7 +20,7 @@ from wireproof.proof.adapters.testee.protocol_requests import failure_of, no_ans
 from wireproof.proof.adapters.testee.protocol_values import NoJsonError, sparse_json
 from wireproof.proof.adapters.testee.testee_adapter import EMBEDDED, UNCLAIMED, UNSENDABLE, TesteeAdapter
 from wireproof.proof.testees.description.claimed_operations import Operation
-from wireproof.proof.testees.session.protocol_answers import OkAnswer, ProtocolAnswer
+from wireproof.proof.testees.session.testee_session import OkAnswer, ProtocolAnswer
 
 _SHARED: Final = frozenset({Framing.METADATA_RECORD, Framing.REMOTE_LOG_METADATA, Framing.CONTROL_RECORD})
 """Framings that themselves say which message they hold."""

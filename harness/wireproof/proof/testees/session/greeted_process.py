@@ -11,8 +11,7 @@ from wireproof.model.codec_ends import MutationSite
 from wireproof.proof.testees.description.hello import PROTOCOL, Hello
 from wireproof.proof.testees.limits.time_limits import POLL_S
 from wireproof.proof.testees.process.transport import Transport, TransportFactory
-from wireproof.proof.testees.session.protocol_answers import OkAnswer, ProtocolAnswer, read_answers
-from wireproof.proof.testees.session.testee_session import SentLines
+from wireproof.proof.testees.session.testee_session import OkAnswer, ProtocolAnswer, SentLines, read_answers
 from wireproof.proof.testees.testee_errors import ProtocolViolationError, TesteeError
 
 

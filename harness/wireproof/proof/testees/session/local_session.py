@@ -19,15 +19,16 @@ from wireproof.proof.testees.limits.time_limits import AnswerTimes, HangError, R
 from wireproof.proof.testees.limits.watchdog import Watchdog
 from wireproof.proof.testees.process.transport import STDERR_CHARACTERS
 from wireproof.proof.testees.session.in_process_testees import HandlerFactory, InProcessHandler
-from wireproof.proof.testees.session.protocol_answers import (
+from wireproof.proof.testees.session.testee_session import (
     EndedAnswer,
     NotAskedAnswer,
     OkAnswer,
     ProtocolAnswer,
+    SentLines,
+    StderrTail,
     check_reason,
     read_answers,
 )
-from wireproof.proof.testees.session.testee_session import SentLines, StderrTail
 from wireproof.proof.testees.testee_errors import ProtocolViolationError, TesteeError
 
 _DEFAULT_LIMITS: Final = ResourceLimits()

@@ -17,9 +17,13 @@ from wireproof.proof.testees.description.hello import Hello
 from wireproof.proof.testees.process.peak_memory import PeakMemory
 from wireproof.proof.testees.process.transport import TransportFactory
 from wireproof.proof.testees.session.greeted_process import GreetedProcess, ProcessFailure, RequestBatch
-from wireproof.proof.testees.session.protocol_answers import EndedAnswer, NotAskedAnswer, ProtocolAnswer
 from wireproof.proof.testees.session.request_pipeline import RequestPipeline
-from wireproof.proof.testees.session.testee_session import SentLines
+from wireproof.proof.testees.session.testee_session import (
+    EndedAnswer,
+    NotAskedAnswer,
+    ProtocolAnswer,
+    SentLines,
+)
 
 _UNANSWERED = (NoneType, EndedAnswer, NotAskedAnswer)
 

@@ -16,8 +16,7 @@ from wireproof.proof.testees.limits.time_limits import (
 )
 from wireproof.proof.testees.process.transport import Transport
 from wireproof.proof.testees.session.greeted_process import GreetedProcess, RequestBatch, line_of
-from wireproof.proof.testees.session.protocol_answers import check_reason, read_answers
-from wireproof.proof.testees.session.testee_session import SentLines, StderrTail
+from wireproof.proof.testees.session.testee_session import SentLines, StderrTail, check_reason, read_answers
 from wireproof.proof.testees.testee_errors import ProtocolViolationError
 
 _LINE_REQUESTS: Final = 64

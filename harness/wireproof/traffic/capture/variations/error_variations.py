@@ -15,8 +15,6 @@ from kafkawire.values import StructValue
 from wireproof.model.kafka.releases import error_name
 from wireproof.traffic.capture.variations.answer import BrokerAnswer, Family, Variation
 
-__all__ = ["ERROR_VARIATIONS"]
-
 _PRODUCE: Final = 0
 _CODES: Final = ("errorCode", "partitionErrorCode")
 

@@ -23,8 +23,6 @@ from kafkawire.values import StructValue
 from wireproof.traffic.capture.variations.answer import FETCH, BrokerAnswer, Change, Family, Variation
 from wireproof.traffic.capture.variations.stored_records import StoredRecords
 
-__all__ = ["RECORD_VARIATIONS"]
-
 _GUIDE: Final = "protocol guide, Record Batch"
 _APPENDED_MS: Final = 2_000
 _PARTIAL: Final = "protocol guide, Fetch"

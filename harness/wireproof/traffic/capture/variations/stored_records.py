@@ -13,8 +13,6 @@ from kafkawire.records import (
     encode_records,
 )
 
-__all__ = ["StoredRecords"]
-
 _SNAPPY_HEADER: Final = b"\x82SNAPPY\x00"
 _PREFIX: Final = 12
 """Offset and size come before what the size counts."""

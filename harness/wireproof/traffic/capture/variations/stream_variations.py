@@ -7,8 +7,6 @@ from typing import Final
 from wireproof.traffic.capture.proxy.paced_relay_end import Piece
 from wireproof.traffic.capture.variations.answer import Family, Variation
 
-__all__ = ["STREAM_VARIATIONS"]
-
 _TCP: Final = "RFC 9293: TCP is a stream of bytes; protocol guide: a frame begins with its size"
 _PAUSE_S: Final = 0.002
 _SLOW_S: Final = 0.05

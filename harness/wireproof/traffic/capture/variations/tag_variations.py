@@ -16,8 +16,6 @@ from wireproof.traffic.capture.variations.answer import (
     map_structs,
 )
 
-__all__ = ["TAG_VARIATIONS"]
-
 _FIRST_TAG: Final = 10_000
 """Far above the tags of all releases, and of three bytes on the wire."""
 _KIP_482: Final = "KIP-482: a reader skips tagged fields that it does not know"

@@ -8,8 +8,6 @@ from kafkawire.schema import FieldLayout, ScalarType, StructLayout
 from kafkawire.values import StructValue
 from wireproof.traffic.capture.variations.answer import FETCH, BrokerAnswer, Change, Family, Variation
 
-__all__ = ["VALUE_VARIATIONS"]
-
 _ORDERED: Final = frozenset(
     {
         "CreateAclsResponse.results",

@@ -8,9 +8,7 @@ from wireproof.traffic.capture.variations.record_variations import RECORD_VARIAT
 from wireproof.traffic.capture.variations.stream_variations import STREAM_VARIATIONS
 from wireproof.traffic.capture.variations.tag_variations import TAG_VARIATIONS
 from wireproof.traffic.capture.variations.value_variations import VALUE_VARIATIONS
-from wireproof.traffic.capture.variations.version_variations import VERSION_VARIATIONS, pinned_version
-
-__all__ = ["CATALOGUE", "find_variation", "pinned_version"]
+from wireproof.traffic.capture.variations.version_variations import VERSION_VARIATIONS
 
 CATALOGUE: Final[tuple[Variation, ...]] = (
     *TAG_VARIATIONS,

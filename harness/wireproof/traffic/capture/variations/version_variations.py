@@ -13,8 +13,6 @@ from wireproof.traffic.capture.variations.answer import (
     Variation,
 )
 
-__all__ = ["VERSION_VARIATIONS", "pinned_version"]
-
 _KIP_35: Final = "KIP-35: a client uses what ApiVersions offers"
 _UNKNOWN_APIS: Final = {900: (0, 3), 1_234: (2, 2), 32_767: (0, 32_767)}
 _UNSUPPORTED_VERSION: Final = 35

@@ -7,8 +7,6 @@ from typing import Final
 from wireproof.traffic.capture.varying.program_runs import ProgramEnd, ProgramResult
 from wireproof.traffic.capture.varying.varied_run import VariationChoice
 
-__all__ = ["Attempt", "BudgetOverError", "CauseSearch", "FoundCause"]
-
 _MOST_STEPS: Final = 14
 """Runs for the index of an answer: enough for 10,000 answers."""
 

@@ -19,8 +19,6 @@ from wireproof.traffic.capture.varying.varied_run import VariationChoice, Varied
 from wireproof.traffic.capture.workloads.judged_program import JudgedProgram
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier
 
-__all__ = ["end_left_processes"]
-
 _END_S: Final = 5.0
 _PROC: Final = Path("/proc")
 
@@ -50,8 +48,6 @@ def _kill(process: int) -> None:
     finally:
         os.close(descriptor)
 
-
-__all__ = ["ProgramEnd", "ProgramResult", "ProgramRuns", "VaryingProxy"]
 
 _TAIL_BYTES: Final = 2_000
 _RUN_MARK: Final = "WIREPROOF_RUN_MARK"

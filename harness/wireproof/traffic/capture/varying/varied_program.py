@@ -16,8 +16,6 @@ from wireproof.traffic.capture.varying.varied_run import VariationChoice, choice
 from wireproof.traffic.capture.varying.vary_verdict import VaryFinding, VaryOutcome, VaryVerdict
 from wireproof.traffic.capture.varying.version_offers import guess_offers, is_offer, judge_offer, offer_rounds
 
-__all__ = ["VariedProgram", "VaryOptions", "catalogue_rounds"]
-
 _UNVARIED_LIMIT_S: Final = 300.0
 _LIMIT_S: Final = 15.0
 _LIMIT_TIMES: Final = 3.0

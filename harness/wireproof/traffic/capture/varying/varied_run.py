@@ -13,12 +13,11 @@ from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.proxy.paced_relay_end import Piece
 from wireproof.traffic.capture.proxy.relay import ByteFilter
 from wireproof.traffic.capture.variations.answer import API_VERSIONS, BrokerAnswer, Family, Variation
-from wireproof.traffic.capture.variations.variation_table import find_variation, pinned_version
+from wireproof.traffic.capture.variations.variation_table import find_variation
+from wireproof.traffic.capture.variations.version_variations import pinned_version
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 from wireproof.traffic.wire.request_matcher import Exchange, Frame, FrameSplitter, RequestResponseMatcher
 from wireproof.traffic.wire.segment_format import StreamDirection
-
-__all__ = ["VariationChoice", "choice_of", "parse_selection"]
 
 _TEXT: Final = re.compile(
     r"(?P<id>[a-z0-9-]+)(:(?P<api>\w+):(?P<version>\d+))?(@(?P<message>\w+)(#(?P<first>\d+)(-(?P<last>\d+))?)?)?"
@@ -89,8 +88,6 @@ def parse_selection(text: str, key_of: Callable[[str], int | None]) -> Variation
     first = int(found["first"])
     return VariationChoice(variation, found["message"], first, int(found["last"] or first))
 
-
-__all__ = ["AnswerSite", "VariedRun"]
 
 _KEPT_BYTES: Final = 1 << 16
 """Frames above this size are not kept for reports."""
@@ -224,8 +221,6 @@ class VariedRun:
         kept = (before, after) if small else (b"", b"")
         self.sites.append(AnswerSite(selection.variation, message, answer.version, index, *kept, pieces))
 
-
-__all__ = ["VaryingFilter"]
 
 _REQUEST: Final = struct.Struct(">hhi")
 _ANSWER_LIMIT: Final = 1 << 30

@@ -7,8 +7,6 @@ from enum import StrEnum
 
 from wireproof.traffic.capture.varying.varied_run import AnswerSite, VariationChoice
 
-__all__ = ["VaryFinding", "VaryOutcome", "VaryVerdict"]
-
 
 class VaryOutcome(StrEnum):
     """The effect of a variation on the program. The text is stable: reports hold it."""

@@ -7,12 +7,10 @@ from kafkawire.errors import CodecError
 from kafkawire.records import Compression, RecordBatch, decode_records
 from kafkawire.values import StructValue
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-from wireproof.traffic.capture.variations.variation_table import pinned_version
+from wireproof.traffic.capture.variations.version_variations import pinned_version
 from wireproof.traffic.capture.varying.varied_run import VariationChoice, VariedRun
 from wireproof.traffic.capture.varying.vary_verdict import VaryOutcome
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
-
-__all__ = ["guess_offers", "is_offer", "judge_offer", "offer_rounds"]
 
 _PRODUCE: Final = 0
 _ZSTD_SINCE: Final = 7

@@ -15,7 +15,7 @@ from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 from wireproof.traffic.capture.workloads.listener_session import Topic
 from wireproof.traffic.capture.workloads.node_sessions import NodeSessions
-from wireproof.traffic.capture.workloads.recipes import NO_ID, produce_body, records
+from wireproof.traffic.capture.workloads.recipes.fixtures import NO_ID, produce_body, records
 from wireproof.traffic.capture.workloads.request_log import RequestLog
 
 _LEAST_BROKERS: Final = 3

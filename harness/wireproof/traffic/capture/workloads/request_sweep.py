@@ -20,7 +20,8 @@ from wireproof.traffic.capture.workloads.listener_session import (
     RequestRefusedError,
     SweptRequest,
 )
-from wireproof.traffic.capture.workloads.recipes import OWN_LOGIN, Recipe, find_recipes
+from wireproof.traffic.capture.workloads.recipes import Recipe, find_recipes
+from wireproof.traffic.capture.workloads.recipes.logins import OWN_LOGIN
 from wireproof.traffic.capture.workloads.request_log import RequestLog
 
 Values: TypeAlias = Callable[[MessageLayout], Iterable[tuple[str, StructValue]]]

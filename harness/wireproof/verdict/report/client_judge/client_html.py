@@ -10,8 +10,7 @@ from kafkawire import layout
 from kafkawire.errors import UnknownMessageError, UnsupportedVersionError
 from wireproof.base.text.wording import counted, ranges_text
 from wireproof.proof.checks.comparing.divergences import annotate_frame, named_bytes
-from wireproof.proof.client_judge.request_statistics import FindingGroup
-from wireproof.proof.client_judge.sent_requests import RequestFinding
+from wireproof.proof.client_judge.sent_requests import FindingGroup, RequestFinding
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary, format_times, message_title
 from wireproof.verdict.report.html.page import render
 from wireproof.verdict.report.html.run_findings import ByteTable, byte_rows, evidence_table

@@ -6,7 +6,7 @@ from junitparser import Error, Failure, TestCase, TestSuite
 
 from wireproof.base.accepted_findings import UNMATCHED
 from wireproof.base.exit_codes import ExitCode
-from wireproof.proof.client_judge.request_statistics import FindingGroup, MessageStatistics
+from wireproof.proof.client_judge.sent_requests import FindingGroup, MessageStatistics
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary, group_lines
 from wireproof.verdict.report.text.xml_results import failed, legal, result, suite_xml
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from wireproof.base.text.wording import counted
-from wireproof.proof.client_judge.request_statistics import FindingGroup
+from wireproof.proof.client_judge.sent_requests import FindingGroup
 from wireproof.verdict.report.client_judge.client_summary import (
     ClientSummary,
     accepted_lines,

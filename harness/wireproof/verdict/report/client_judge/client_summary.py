@@ -7,8 +7,7 @@ from typing import Final
 from wireproof.base.accepted_findings import AcceptedFinding
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import counted
-from wireproof.proof.client_judge.request_statistics import FindingGroup, RequestStatistics
-from wireproof.proof.client_judge.sent_requests import RequestFinding
+from wireproof.proof.client_judge.sent_requests import FindingGroup, RequestFinding, RequestStatistics
 
 _GONE: Final = "An accepted finding is gone: remove its entry."
 _RIGHT: Final = "Kafka's own classes read each request, and write it again as it was."

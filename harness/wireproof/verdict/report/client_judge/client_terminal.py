@@ -10,8 +10,7 @@ from rich.text import Text
 
 from wireproof.base.text.wording import counted, indented, json_text, printable
 from wireproof.model.cell import CellId
-from wireproof.proof.client_judge.request_statistics import MessageStatistics, RequestStatistics
-from wireproof.proof.client_judge.sent_requests import RequestFinding
+from wireproof.proof.client_judge.sent_requests import MessageStatistics, RequestFinding, RequestStatistics
 from wireproof.verdict.report.client_judge.client_summary import (
     ClientSummary,
     accepted_lines,

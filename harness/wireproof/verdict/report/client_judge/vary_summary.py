@@ -7,8 +7,7 @@ from typing import Final
 from wireproof.base.accepted_findings import AcceptedFinding
 from wireproof.base.text.wording import counted
 from wireproof.model.divergence import Divergence
-from wireproof.proof.client_judge.request_statistics import MessageStatistics
-from wireproof.proof.client_judge.sent_requests import RequestFinding
+from wireproof.proof.client_judge.sent_requests import MessageStatistics, RequestFinding
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary
 from wireproof.verdict.report.client_judge.vary_report import VaryReport, VaryRow, differing_bytes
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wireproof.app.cli.capture.capture_driving import (
+from wireproof.app.cli.capture.capture_command import (
     EVERY,
     NAMED_ALONE,
     WORKLOADS,

@@ -8,7 +8,8 @@ import pytest
 
 from tests.support.capture.broker_answers import answers
 from wireproof.traffic.capture.variations.answer import API_VERSIONS, BrokerAnswer, Family, Variation
-from wireproof.traffic.capture.variations.variation_table import CATALOGUE, find_variation, pinned_version
+from wireproof.traffic.capture.variations.variation_table import CATALOGUE, find_variation
+from wireproof.traffic.capture.variations.version_variations import pinned_version
 
 CHANGES = [each for each in CATALOGUE if each.change is not None]
 PACES = [each for each in CATALOGUE if each.pace is not None]

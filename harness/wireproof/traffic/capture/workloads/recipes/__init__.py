@@ -8,14 +8,11 @@ from wireproof.traffic.capture.workloads.listener_session import ListenerSession
 from wireproof.traffic.capture.workloads.recipes.admin import ADMIN, ADMIN_OF_CONTROLLERS
 from wireproof.traffic.capture.workloads.recipes.controllers import CONTROLLERS
 from wireproof.traffic.capture.workloads.recipes.data import DATA
-from wireproof.traffic.capture.workloads.recipes.fixtures import NO_ID, produce_body, records
 from wireproof.traffic.capture.workloads.recipes.groups import GROUPS
-from wireproof.traffic.capture.workloads.recipes.logins import LOGINS, OWN_LOGIN
+from wireproof.traffic.capture.workloads.recipes.logins import LOGINS
 from wireproof.traffic.capture.workloads.recipes.replicas import REPLICAS
 from wireproof.traffic.capture.workloads.recipes.shares import SHARES
 from wireproof.traffic.capture.workloads.recipes.transactions import TRANSACTIONS
-
-__all__ = ["NO_ID", "Recipe", "OWN_LOGIN", "produce_body", "find_recipes", "records"]
 
 Recipe: TypeAlias = Callable[[ListenerSession, SweptRequest], None]
 """Sends a request, after the requests that prepare it."""
