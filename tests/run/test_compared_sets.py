@@ -19,7 +19,7 @@ from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.model.oracle import OracleValue
 from wireproof.proof.checks.values.record_set import RecordEvidence
 from wireproof.proof.run.comparing.answer_comparison import Comparison
-from wireproof.proof.run.comparing.compared_sets import PACKS, compare_sets
+from wireproof.proof.run.comparing.compared_messages import PACKS, compare_sets
 
 CELL = Cell("1.0.0", RECORDS_MODULE, "RecordBatch", 2)
 BATCH = RecordBatch.of((Record(0, 0, b"k", b"v"),))

@@ -1,4 +1,4 @@
-"""Temporary folders. The lock of the marker shows that a folder is in use: no killed process holds one."""
+"""Temporary folders, and their removal by descriptor. A lock of the marker shows that a folder is in use."""
 
 import contextlib
 import fcntl

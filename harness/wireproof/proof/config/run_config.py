@@ -1,4 +1,4 @@
-"""The configuration of a run: one frozen value for the command line, files, pytest, Python and Spark jobs."""
+"""The configuration of a run: one frozen value for commands, pytest, Python and Spark jobs; and its file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields

@@ -1,4 +1,4 @@
-"""The entries of a corpus: valid or malformed bytes of a cell, and their provenance."""
+"""The entries of a corpus, and their lines: valid or malformed bytes of a cell, and their provenance."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""``wireproof capture``."""
+"""``wireproof capture``: the clusters and workloads that it drives."""
 
 import shutil
 import time

@@ -18,7 +18,7 @@ from wireproof.base.text.wording import echo
 from wireproof.model.agreement import CodecTask, in_order
 from wireproof.model.cell import RECORDS_MODULE, CaseId, Cell, Phase
 from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
-from wireproof.proof.run.comparing.compared_sets import PACKS
+from wireproof.proof.run.comparing.compared_messages import PACKS
 from wireproof.proof.run.engine.case_replay import NoSuchCaseError, side_by_side
 
 

@@ -1,4 +1,4 @@
-"""The lines below a struct's head: its fields, and those of the structs inside."""
+"""The lines below a struct's head: its fields with their types, and those of the structs inside."""
 
 import re
 from collections.abc import Iterator

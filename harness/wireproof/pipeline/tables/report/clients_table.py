@@ -1,4 +1,4 @@
-"""`clients`: how each client used each API."""
+"""`clients`: how each client used each API; `disagreements`: divergences of one cause."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""`coverage`: every message and version of the releases, with what the capture has of it."""
+"""`classes` and `coverage`: every message and version of the releases, with what the capture has of it."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Readings -> `candidates`: the example of each fingerprint and the messages inside frames, redacted."""
+"""Readings -> `candidates` -> `chosen` -> `entries`: an example of each fingerprint, redacted."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final

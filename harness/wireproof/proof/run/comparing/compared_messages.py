@@ -1,4 +1,4 @@
-"""Messages with record sets in them in a comparison: what each codec writes and reads of both together.
+"""Record sets, embedded messages, and messages with record sets in a comparison of codecs.
 
 Bytes are held side by side where the sets are not compressed; else the message without the sets, and
 what Kafka's readers show of these. What is read is the message and each set, by the same codec.
@@ -6,7 +6,7 @@ what Kafka's readers show of these. What is read is the message and each set, by
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
@@ -16,8 +16,18 @@ from wireproof.model.agreement import ORACLE_NAME, CodecTask
 from wireproof.model.case_source import FieldPath, MessageRecords
 from wireproof.model.cell import Phase
 from wireproof.model.divergence import Divergence
-from wireproof.model.oracle import OracleValue
-from wireproof.proof.checks.values.record_set import is_plain
+from wireproof.model.embedding import (
+    BlobReply,
+    DecodedBlob,
+    EmbeddedBlob,
+    EncodedBlob,
+    OracleBlob,
+    ReencodedBlob,
+)
+from wireproof.model.oracle import OracleReply, OracleValue
+from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.values.embedded_message import BlobEvidence
+from wireproof.proof.checks.values.record_set import RecordEvidence, is_plain
 from wireproof.proof.run.comparing.answer_comparison import (
     READING,
     WRITING,
@@ -26,9 +36,89 @@ from wireproof.proof.run.comparing.answer_comparison import (
     first_place,
     unanswered,
 )
-from wireproof.proof.run.comparing.compared_sets import PACKS
 from wireproof.proof.run.core.prepared_cases import CellTarget
 from wireproof.proof.run.core.record_paths import at, filled
+
+PACKS: Final = "compresses"
+"""The answer of a codec that writes compressed data: its result is the view of Kafka's readers."""
+
+JudgedSet: TypeAlias = tuple[RecordEvidence, tuple[Divergence, ...]]
+"""The answers of one codec about a set, and their judgement."""
+
+
+def compare_sets(
+    comparison: Comparison, case_id: str, seen: Sequence[JudgedSet], made: Sequence[OracleReply]
+) -> None:
+    """Note who agrees with whom about one set.
+
+    Args:
+        seen: of each codec that may be asked for it.
+        made: what Kafka made of it; empty where it cannot, or where foreign bytes are to be read.
+    """
+    if not seen:
+        return
+    first, _ = seen[0]
+    theirs = next((each for each in made if isinstance(each, OracleValue)), None)
+    if theirs is not None:
+        data = theirs.written + first.records.tail
+        plain = is_plain(first.records)
+        right: ComparableAnswer = ("writes", data) if plain else (PACKS, theirs.value)
+        said = {each.subject: _written(each, plain=plain) for each, _ in seen}
+        _record(comparison, CodecTask.ENCODE, first.expected, right, said, seen, case_id)
+    elif first.encoded is None and first.data is not None and isinstance(first.reread, OracleValue):
+        data = first.data
+    else:
+        return  # only the codecs have written it
+    said = {each.subject: _read(each, _reply_to(each, data), data) for each, _ in seen}
+    _record(comparison, CodecTask.DECODE, data, ("reads", first.expected), said, seen, case_id)
+
+
+def _record(
+    comparison: Comparison,
+    question: CodecTask,
+    asked: bytes,
+    right: ComparableAnswer,
+    said: Mapping[str, ComparableAnswer | None],
+    seen: Sequence[JudgedSet],
+    case_id: str,
+) -> None:
+    checks = WRITING if question is CodecTask.ENCODE else READING
+    about = first_place((found for each, found in seen if said[each.subject] not in (None, right)), checks)
+    comparison.reported(question, asked, {ORACLE_NAME: right, **said}, about, case_id)
+
+
+def _written(e: RecordEvidence, *, plain: bool) -> ComparableAnswer | None:
+    if not isinstance(e.encoded, Encoded):
+        return unanswered(e.encoded)
+    if plain:
+        return "writes", e.encoded.data
+    if isinstance(e.reread, OracleValue):
+        return PACKS, e.reread.value
+    return "writes what Kafka does not read", e.encoded.data
+
+
+def _reply_to(e: RecordEvidence, data: bytes) -> Reply | None:
+    """The codec's answer for these bytes."""
+    if e.data == data:
+        return e.decoded
+    for made, reply in e.made:
+        if isinstance(made, OracleValue) and made.written + e.records.tail == data:
+            return reply
+    return None
+
+
+def _read(e: RecordEvidence, reply: Reply | None, data: bytes) -> ComparableAnswer | None:
+    match reply:
+        case Decoded(value):
+            try:
+                return "reads", canonical(e.layout).to_binary(value)
+            except CodecError:
+                return "reads no value", None
+        case Reencoded(again):
+            return ("reads", e.expected) if again == data else ("reads, and writes otherwise", again)
+        case _:
+            return unanswered(reply)
+
 
 AskSet: TypeAlias = Callable[[RecordSet, Encode | Decode], Reply]
 
@@ -186,3 +276,59 @@ def _binary_of(records: RecordSet, value: dict[str, Any]) -> bytes:
         return canonical(record_set_layout(highest_magic(records))).to_binary(value)
     except CodecError:
         return b""
+
+
+JudgedBlob: TypeAlias = tuple[BlobEvidence, tuple[Divergence, ...]]
+"""The answers of one codec about a value in its framing, and their judgement."""
+
+_WRITING: Final = frozenset({Check.ENCODE, Check.BYTES})
+
+
+def compare_blobs(comparison: Comparison, case_id: str, seen: Sequence[JudgedBlob]) -> None:
+    """Note who agrees with whom about one value in its framing; nothing where Kafka does not frame it."""
+    if not seen or not isinstance(seen[0][0].written, OracleBlob):
+        return
+    first, theirs = seen[0][0], seen[0][0].written
+    whole = theirs.blob.key is not None
+    for question, right, asked in (
+        (CodecTask.ENCODE, _writes(theirs.blob, with_key=whole), first.expected),
+        (CodecTask.DECODE, ("reads", theirs.value), theirs.blob.data),
+    ):
+        said = {
+            each.subject: _written_blob(each.encoded, with_key=whole)
+            if question is CodecTask.ENCODE
+            else _read_blob(each, theirs.blob)
+            for each, _ in seen
+        }
+        checks = _WRITING if question is CodecTask.ENCODE else READING
+        found = (found for each, found in seen if said[each.subject] not in (None, right))
+        about = f"framed {first_place(found, checks)}".strip()
+        comparison.reported(question, asked, {ORACLE_NAME: right, **said}, about, case_id)
+
+
+def _writes(blob: EmbeddedBlob, *, with_key: bool) -> ComparableAnswer:
+    """The bytes, after those of the record's key if Kafka writes one."""
+    return "writes", (blob.key or b"" if with_key else b"") + blob.data
+
+
+def _written_blob(reply: BlobReply, *, with_key: bool) -> ComparableAnswer | None:
+    return _writes(reply.blob, with_key=with_key) if isinstance(reply, EncodedBlob) else unanswered(reply)
+
+
+def _read_blob(e: BlobEvidence, theirs: EmbeddedBlob) -> ComparableAnswer | None:
+    reply = e.decoded_oracle
+    if reply is None and isinstance(e.encoded, EncodedBlob) and e.encoded.blob.data == theirs.data:
+        reply = e.decoded
+    match reply:
+        case DecodedBlob(label, value):
+            if label != e.label:
+                return f"reads {label}", None
+            try:
+                return "reads", canonical(e.layout).to_binary(value)
+            except CodecError:
+                return "reads no value", None
+        case ReencodedBlob(blob):
+            same = blob.data == theirs.data
+            return ("reads", e.expected) if same else ("reads, and writes otherwise", blob.data)
+        case _:
+            return unanswered(reply)

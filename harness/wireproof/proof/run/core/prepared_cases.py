@@ -1,13 +1,14 @@
-"""Cases with their bytes, valid or mutated, and the cell under test that they are for."""
+"""Cases with their bytes, valid or mutated, of messages and of whole frames, and the cell under test."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Final
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import Adapter, Claimant, ClaimExercise
-from wireproof.model.case_source import RecordDomain
+from wireproof.model.case_source import CaseSource, RecordDomain
 from wireproof.model.cell import Case, Cell, Phase
 from wireproof.model.divergence import Divergence
 from wireproof.model.malformed_input import Mutation
@@ -114,3 +115,39 @@ class MutatedCase:
     data: bytes
     framed: bool = False
     entry: str = ""
+
+
+FULLEST = "message/fullest"
+"""The enumerated case that has every field off its default."""
+
+SMALL_BYTES = 512
+"""Boundary cases of the header up to this size are tried before every cell; the header is a cell itself."""
+
+HEADER_CASES: Final = "header-"
+"""The prefix of the names of frames that differ only in their headers."""
+
+
+def header_cases(
+    source: CaseSource, cell: Cell, layout: MessageLayout, header_layout: MessageLayout
+) -> Iterator[Case]:
+    """Frames that differ in their headers, and one with the fullest body."""
+    fixed = header_identity(cell, layout, header_layout)
+    for case in source.enumerated(header_cell(cell, header_layout), header_layout):
+        item = prepare(header_layout, case)
+        if item.problem is None and len(item.expected) <= SMALL_BYTES:
+            yield Case(cell, Phase.FRAME, f"{HEADER_CASES}{case.name}", {}, {**case.value, **fixed})
+    fullest = next((case for case in source.enumerated(cell, layout) if case.name == FULLEST), None)
+    if fullest is not None:
+        yield Case(cell, Phase.FRAME, f"body-{FULLEST}", fullest.value, fixed)
+
+
+def header_identity(cell: Cell, layout: MessageLayout, header_layout: MessageLayout) -> dict[str, Any]:
+    """The header fields that identify the message after it."""
+    identity = {"requestApiKey": layout.api_key, "requestApiVersion": cell.version}
+    known = {field.name for field in header_layout.root.fields}
+    return {name: value for name, value in identity.items() if name in known}
+
+
+def header_cell(cell: Cell, header_layout: MessageLayout) -> Cell:
+    """The cell of a header's layout."""
+    return Cell(cell.release, cell.module, header_layout.name, header_layout.version)

@@ -21,8 +21,13 @@ from wireproof.proof.checks.known_defects.kafka_bugs import refusal_bug
 from wireproof.proof.checks.malformed.mutated_bytes import MalformedSubject, leniencies_used
 from wireproof.proof.checks.values.record_set import is_plain
 from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.frame_cases import header_cases
-from wireproof.proof.run.core.prepared_cases import CellTarget, MutatedCase, PreparedCase, prepare
+from wireproof.proof.run.core.prepared_cases import (
+    CellTarget,
+    MutatedCase,
+    PreparedCase,
+    header_cases,
+    prepare,
+)
 from wireproof.proof.run.malformed.mutated_bases import make_mutations
 from wireproof.traffic.corpus.candidates import covering
 from wireproof.traffic.corpus.corpus_entry import (

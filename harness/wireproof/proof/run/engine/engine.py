@@ -1,17 +1,26 @@
-"""The run: cells in, events out, totals and exit code at the end."""
+"""The run: cells in, events out, and the account of totals and exit code at the end."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, TypeVar
 
-from wireproof.base.exit_codes import ExitCode
+from wireproof.base.exit_codes import ExitCode, worst
 from wireproof.model.agreement import LedgerProblem
 from wireproof.model.cell import Cell, Phase
-from wireproof.model.repertoire import ClaimProblem
-from wireproof.proof.run.core.cell_events import CellResult
+from wireproof.model.coverage.cell_coverage import CellCoverage
+from wireproof.model.repertoire import ClaimProblem, CodecDirection
+from wireproof.proof.run.core.cell_events import (
+    CellProgress,
+    CellResult,
+    EndedCodec,
+    FailedCase,
+    LostCase,
+    LostCell,
+)
 from wireproof.proof.run.core.environment import MakeEnvironment
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.run_events import (
@@ -23,8 +32,140 @@ from wireproof.proof.run.core.run_events import (
     Totals,
 )
 from wireproof.proof.run.engine.cell_pool import CellPool, PoolEvent
-from wireproof.proof.run.engine.run_account import RunAccount
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
+
+_FLOOR: Final = 0.9
+"""The part of the claims that has to be tried with what Kafka's classes made."""
+
+
+@dataclass(slots=True)
+class RunAccount:
+    """Adds up the events of a run, or of the event files of its shards.
+
+    Attributes:
+        lost_cells: the cells that lost a case or their verdict.
+        broken: the exit code of the event that ended the run; None where none did.
+        causes: of the failures, each with its message.
+    """
+
+    totals: Totals = field(default_factory=Totals)
+    lost_cells: set[Cell] = field(default_factory=set)
+    broken: ExitCode | None = None
+    causes: set[tuple[str, ...]] = field(default_factory=set)
+    _under_way: dict[Cell, CellProgress] = field(default_factory=dict)
+    _failed_cells: set[Cell] = field(default_factory=set)
+    _failures_under_way: Counter[Cell] = field(default_factory=Counter)
+    _claimed: set[tuple[str, int, CodecDirection]] = field(default_factory=set)
+    _exercised: set[tuple[str, int, CodecDirection]] = field(default_factory=set)
+
+    def take(self, event: RunEvent) -> None:
+        """Add an event to the totals."""
+        match event:
+            case CellResult():
+                self._take_result(event)
+            case CellProgress():
+                self._under_way[event.cell] = event
+            case EndedCodec():
+                _add(self.totals.ended, {event.end.error: 1})
+            case FailedCase():
+                self._failed_cells.add(event.cell)
+                self._failures_under_way[event.cell] += 1
+                self.causes.add((event.cell.message, *event.divergences[0].cause))
+            case LostCase() | LostCell():
+                self.lost_cells.add(event.cell)
+                self.totals.cells_lost = len(self.lost_cells)
+            case LedgerFinding(problem):
+                self.totals.ledger_problems += problem.fails
+            case ClaimFinding(problem):
+                self.totals.claim_problems += problem.fails
+            case BrokenRun():
+                self.broken = event.exit_code
+            case _:
+                pass  # nothing to add up
+
+    def close(self, *, claims_required: bool) -> None:
+        """Count the cells that were not judged to their end, and the claims.
+
+        Args:
+            claims_required: whether the run had to try what the testee claims.
+        """
+        totals = self.totals
+        for cell, progress in self._under_way.items():
+            self._count(progress)
+            # Progress is reported now and then: failures may have come after it.
+            totals.failed_cases += max(0, self._failures_under_way.pop(cell, 0) - progress.failed_cases)
+        totals.failed_cases += self._failures_under_way.total()
+        self._under_way.clear()
+        self._failures_under_way.clear()
+        totals.claims, totals.claims_exercised = len(self._claimed), len(self._exercised)
+        totals.claims_below_floor = claims_required and totals.claims_exercised < _FLOOR * totals.claims
+
+    def exit_code(self, *, interrupted: bool = False, compares: bool = False) -> ExitCode:
+        """Return the worst of the exit codes that apply.
+
+        Args:
+            compares: whether codecs are compared with each other: a difference to Kafka does not count.
+        """
+        totals = self.totals
+        failed = totals.failed_cases > 0 or bool(self._failed_cells)
+        ran_nothing = totals.cells_done > 0 and totals.all_cases == 0
+        applies = (
+            (interrupted, ExitCode.INTERRUPTED),
+            (self.broken is not None, self.broken or ExitCode.BROKEN),
+            (totals.cells_lost > 0, ExitCode.BROKEN),
+            (totals.cells_selected == 0 or ran_nothing, ExitCode.NOTHING_RAN),
+            (failed and not compares, ExitCode.DIVERGENCE),
+            (totals.claim_problems > 0, ExitCode.DIVERGENCE),
+            (totals.ledger_problems > 0, ExitCode.LEDGER),
+            (totals.cells_done < totals.cells_selected, ExitCode.BELOW_FLOOR),
+            (totals.cells_not_whole > 0, ExitCode.BELOW_FLOOR),
+            (totals.cells_below_floor > 0, ExitCode.BELOW_FLOOR),
+            (totals.claims_below_floor, ExitCode.BELOW_FLOOR),
+        )
+        return ExitCode(worst([code for holds, code in applies if holds]))
+
+    def _take_result(self, event: CellResult) -> None:
+        totals, cell = self.totals, event.cell
+        self._under_way.pop(cell, None)
+        self._failures_under_way.pop(cell, None)
+        totals.cells_done += 1
+        totals.cells_failed += bool(event.failed_cases)
+        totals.cells_not_whole += bool(event.not_asked)
+        totals.not_asked += event.not_asked
+        self._count(event)
+        _add(totals.skipped, event.skipped)
+        _add(totals.errata, event.errata)
+        _add(totals.verdicts, event.verdicts)
+        _add(totals.laxities, event.laxities)
+        _add(totals.unsupported, event.unsupported)
+        _add(totals.known, event.known)
+        for subject, outcomes in event.trust.items():
+            _add(totals.trust.setdefault(subject, {}), outcomes)
+        self._count_classes(event.coverage)
+        self._claimed.update((cell.message, cell.version, way) for way in event.claimed)
+        self._exercised.update((cell.message, cell.version, way) for way in event.exercised)
+
+    def _count_classes(self, coverage: CellCoverage | None) -> None:
+        if coverage is not None:
+            self.totals.classes_met += coverage.covered
+            self.totals.classes_reachable += coverage.reachable
+            self.totals.classes_unreachable += coverage.unreachable
+            self.totals.classes_excused += len(coverage.excused)
+            self.totals.cells_below_floor += coverage.below_floor
+
+    def _count(self, event: CellResult | CellProgress) -> None:
+        self.totals.failed_cases += event.failed_cases
+        self.totals.data_bytes += event.data_bytes
+        _add(self.totals.cases, event.cases)
+
+
+_Key = TypeVar("_Key", bound=str)
+
+
+def _add(totals: dict[_Key, int], counts: Mapping[_Key, int]) -> None:
+    for key, count in counts.items():
+        totals[key] = totals.get(key, 0) + count
+
 
 Audit: TypeAlias = Callable[[Sequence[CellResult]], Sequence[LedgerProblem]]
 """Returns the problems of the ledger; given the cells that were judged without losing a case."""

@@ -11,8 +11,7 @@ from wireproof.model.malformed_input import Answer, LimitedAdapter, Mutation
 from wireproof.model.oracle import OracleValue
 from wireproof.proof.checks.mutation_operators import sites_of
 from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.frame_cases import FULLEST
-from wireproof.proof.run.core.prepared_cases import CellTarget, MutatedCase
+from wireproof.proof.run.core.prepared_cases import FULLEST, CellTarget, MutatedCase
 
 BASES = frozenset(
     {

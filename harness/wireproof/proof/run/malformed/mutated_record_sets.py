@@ -11,8 +11,13 @@ from wireproof.proof.checks.mutation_operators import sites_of
 from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import MutatedCase
-from wireproof.proof.run.malformed.fresh_retry import FreshRetry, closed_at_end, make_retries
-from wireproof.proof.run.malformed.mutation_judgement import MutationRecord, judge_mutations
+from wireproof.proof.run.malformed.fresh_retry import (
+    FreshRetry,
+    MutationRecord,
+    closed_at_end,
+    judge_mutations,
+    make_retries,
+)
 
 
 def prove_record_mutations(context: CellContext, only: str = "", after: Collection[str] = ()) -> None:

@@ -6,11 +6,10 @@ from wireproof.model.cell import Phase
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import ProvenBatch
 from wireproof.proof.run.core.shared_layouts import ProvenLayout
-from wireproof.proof.run.properties.call_states import another_version_watched, try_states
+from wireproof.proof.run.properties.call_states import ScriptedValues, another_version_watched, try_states
 from wireproof.proof.run.properties.equality_probe import EqualityProbe
 from wireproof.proof.run.properties.fallback_cases import try_version_fallback
 from wireproof.proof.run.properties.linear_growth import try_growth
-from wireproof.proof.run.properties.state_scripts import ScriptedValues
 from wireproof.proof.run.properties.value_refusals import try_refusals
 
 

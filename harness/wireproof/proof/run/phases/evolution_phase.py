@@ -23,8 +23,7 @@ from wireproof.model.oracle import OracleValue
 from wireproof.proof.checks.values.foreign_tags import judge_newer
 from wireproof.proof.checks.values.other_versions import judge_absent, judge_bounds, judge_reserved
 from wireproof.proof.run.context.cell_context import CellContext
-from wireproof.proof.run.core.frame_cases import FULLEST
-from wireproof.proof.run.core.prepared_cases import CellTarget
+from wireproof.proof.run.core.prepared_cases import FULLEST, CellTarget
 from wireproof.proof.run.properties.kept_tags import judge_other_release, read_again
 from wireproof.proof.run.properties.value_refusals import promises_refusals, record_trust
 from wireproof.proof.run.properties.versions_beyond import try_versions_beyond

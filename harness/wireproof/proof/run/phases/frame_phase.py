@@ -19,14 +19,15 @@ from wireproof.proof.checks.values.whole_frame import FrameEvidence, judge_frame
 from wireproof.proof.run.attribution.field_isolation import isolate_fields
 from wireproof.proof.run.attribution.unknown_tags import attribute_to_tags, without_tags
 from wireproof.proof.run.context.cell_context import CellContext
-from wireproof.proof.run.core.frame_cases import (
+from wireproof.proof.run.core.prepared_cases import (
     HEADER_CASES,
     SMALL_BYTES,
+    PreparedCase,
     header_cases,
     header_cell,
     header_identity,
+    prepare,
 )
-from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
 from wireproof.proof.run.properties.header_refusals import try_refused_headers
 from wireproof.proof.run.properties.stream_feeding import STREAMS, claims_streams, feed_frame
 

@@ -11,7 +11,7 @@ from wireproof.model.oracle import OracleReply, OracleValue
 from wireproof.proof.checks.references.second_opinion import judge_equality, judge_second
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.context.value_judgement import judge_instances
-from wireproof.proof.run.core.frame_cases import FULLEST
+from wireproof.proof.run.core.prepared_cases import FULLEST
 
 _MOST_BODIES = 24
 """Instances of a cell that `SCHEMAS` are asked about: the first ones have all fields, and all nulls."""

@@ -17,8 +17,7 @@ from wireproof.model.oracle import OracleValue
 from wireproof.proof.checks.values.object_equality import judge_copy, judge_different, judge_same
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.context.value_judgement import judge_batch
-from wireproof.proof.run.core.frame_cases import FULLEST
-from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
+from wireproof.proof.run.core.prepared_cases import FULLEST, PreparedCase, prepare
 
 OBJECTS = frozenset({"equal", "copy"})
 """Operations on a codec's own objects. They are asked where a codec is proven alone: neither a corpus nor a

@@ -29,8 +29,13 @@ from wireproof.proof.checks.evidence_text import field_at
 from wireproof.proof.checks.state.call_scripts import ScriptStep, judge_step
 from wireproof.proof.checks.values.refusal import judge_ended, judge_refusal
 from wireproof.proof.run.context.cell_context import CellContext
-from wireproof.proof.run.properties.call_states import WithBytes, bytes_of, deviates, sparse_with_bytes
-from wireproof.proof.run.properties.state_scripts import ScriptedValues
+from wireproof.proof.run.properties.call_states import (
+    ScriptedValues,
+    WithBytes,
+    bytes_of,
+    deviates,
+    sparse_with_bytes,
+)
 
 _BATCH_CASES: Final = 64
 

@@ -18,8 +18,7 @@ from wireproof.model.oracle import OracleError
 from wireproof.proof.checks.claims.claim_coverage import judge_claims
 from wireproof.proof.run.attribution.case_bytes import with_bytes
 from wireproof.proof.run.attribution.fault_evidence import attribute_fault
-from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
-from wireproof.proof.run.comparing.deviant_cases import DeviantCases
+from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer, DeviantCases
 from wireproof.proof.run.context.case_judge import Announce
 from wireproof.proof.run.context.cell_context import CLAIM_CASES, CellContext, context_of
 from wireproof.proof.run.core.cell_events import (
@@ -46,7 +45,7 @@ from wireproof.proof.run.phases.oracle_phase import prove_oracle
 from wireproof.proof.run.phases.random_phase import prove_random
 from wireproof.proof.run.phases.records_phase import carries_records, prove_records, try_messages_with_records
 from wireproof.proof.run.phases.shape_phase import prove_shape
-from wireproof.proof.run.properties.call_states import another_version_watched, try_states
+from wireproof.proof.run.properties.call_states import ScriptedValues, another_version_watched, try_states
 from wireproof.proof.run.properties.equality_probe import (
     CHANGED,
     OBJECTS,
@@ -55,7 +54,6 @@ from wireproof.proof.run.properties.equality_probe import (
 )
 from wireproof.proof.run.properties.fallback_cases import try_version_fallback
 from wireproof.proof.run.properties.linear_growth import GROWTH_CASES, try_growth
-from wireproof.proof.run.properties.state_scripts import ScriptedValues
 from wireproof.proof.run.properties.stream_feeding import STREAMS
 from wireproof.proof.run.properties.value_refusals import try_refusals
 

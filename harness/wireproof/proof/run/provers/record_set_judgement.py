@@ -14,7 +14,7 @@ from wireproof.model.kafka.releases import release_line
 from wireproof.model.oracle import OracleReply, OracleValue
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.values.record_set import RecordEvidence, judge_records
-from wireproof.proof.run.attribution.record_isolation import isolate_record_fields
+from wireproof.proof.run.attribution.field_isolation import isolate_record_fields
 from wireproof.proof.run.context.cell_context import CellContext
 
 _Notice: TypeAlias = Callable[[int, RecordEvidence, tuple[Divergence, ...]], None]

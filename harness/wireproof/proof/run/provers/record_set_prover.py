@@ -12,7 +12,7 @@ from wireproof.model.cell import Case, Phase
 from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.state.call_scripts import checksum_script, record_script
 from wireproof.proof.checks.values.record_set import RecordEvidence
-from wireproof.proof.run.comparing.compared_sets import JudgedSet, compare_sets
+from wireproof.proof.run.comparing.compared_messages import JudgedSet, compare_sets
 from wireproof.proof.run.context.cell_context import CellContext, batch_sizes
 from wireproof.proof.run.core.prepared_cases import PreparedCase
 from wireproof.proof.run.malformed.mutated_record_sets import prove_record_mutations

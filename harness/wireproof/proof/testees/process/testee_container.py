@@ -1,4 +1,4 @@
-"""A testee in a container: the protocol over the standard input and output that the engine attaches."""
+"""A testee in a container: the engine, and the protocol over the input and output that it attaches."""
 
 import contextlib
 import selectors

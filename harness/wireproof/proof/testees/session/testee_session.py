@@ -1,4 +1,4 @@
-"""The interface of a session with a testee."""
+"""The interface of a session with a testee, the testee's answers, and what a session remembers."""
 
 import json
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The cluster of a capture, and one that runs already, in which wireproof changes nothing."""
+"""The cluster of a capture, when it is ready; one that runs already, in which wireproof changes nothing."""
 
 import socket
 import time

@@ -1,4 +1,4 @@
-"""One run of a program: what is to be varied in it, and what came of it."""
+"""One run of a program: what is to be varied in it, the filter that varies it, and what came of it."""
 
 import re
 import struct

@@ -1,4 +1,4 @@
-"""A session with each broker of a cluster, for workloads that stop and start nodes."""
+"""A session with each broker, for workloads that stop and start nodes; the workload of voters."""
 
 import time
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""The repairs of a ledger, applied to its file: none makes the ledger excuse more."""
+"""The edits of a ledger's file, and its repairs: none makes the ledger excuse more."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""The matrix: message by codec, and who disagrees with whom; for a terminal and for programs."""
+"""The matrix: message by codec, and who disagrees with whom; for a terminal, for programs and as Markdown."""
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence

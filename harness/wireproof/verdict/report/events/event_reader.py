@@ -1,4 +1,4 @@
-"""Reading event files back: each line becomes the event that it was written from.
+"""Reading event files back: each line becomes the event that it was written from; shards become one run.
 
 A file may be cut short, still be written to, or come from another program. A line is held at a time, so that
 the memory does not grow with the file.
@@ -23,7 +23,7 @@ from wireproof.proof.run.core.run_events import (
     RunFooter,
     RunHeader,
 )
-from wireproof.proof.run.engine.run_account import RunAccount
+from wireproof.proof.run.engine.engine import RunAccount
 from wireproof.verdict.report.events.event_json import FORMAT_VERSION, cell_id_of, event_of
 
 MOST_CHARACTERS: Final = 16 << 20

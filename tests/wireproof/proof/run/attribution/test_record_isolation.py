@@ -9,7 +9,7 @@ import pytest
 from kafkawire.records import Header, Record, RecordBatch, RecordSet, record_set_layout, to_value
 from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
-from wireproof.proof.run.attribution.record_isolation import isolate_record_fields
+from wireproof.proof.run.attribution.field_isolation import isolate_record_fields
 
 LAYOUT = record_set_layout(2)
 FOUND = Divergence(Check.DECODE, "codec", "not decoded", codec="crashed: KeyError", kind="crashed:KeyError")

@@ -10,7 +10,7 @@ from wireproof.proof.run.core.cell_events import FailedCase
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
 from wireproof.proof.run.engine.engine import Engine
-from wireproof.proof.run.properties.state_scripts import MANY_ELEMENTS, ScriptedValues, Trait, traits_of
+from wireproof.proof.run.properties.call_states import MANY_ELEMENTS, ScriptedValues, Trait, traits_of
 from wireproof.proof.strategies.cases.scenarios import scenarios
 
 LAYOUT = kitchen_sink.layout(2)
