@@ -29,7 +29,7 @@ from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.strategies.cases.scenarios import field_cases, whole_cases
 from wireproof.proof.strategies.drawing.bulk_blocks import bulk_block
 from wireproof.proof.strategies.layout_source import LayoutSource
-from wireproof.proof.strategies.values.struct_locations import struct_locations
+from wireproof.proof.strategies.values.whole_instances import struct_locations
 
 _SEEDED: Final = 8
 _BOUNDARY: Final = 16

@@ -241,8 +241,7 @@ class Driving:
         from wireproof.proof.strategies.layout_source import LayoutSource
         from wireproof.traffic.capture.workloads.first_exchange import FirstExchange
         from wireproof.traffic.capture.workloads.internal_topics import InternalTopics
-        from wireproof.traffic.capture.workloads.node_sessions import Voters
-        from wireproof.traffic.capture.workloads.outage import Outage
+        from wireproof.traffic.capture.workloads.node_sessions import Outage, Voters
         from wireproof.traffic.capture.workloads.request_sweep import SweepWorkload
 
         match name:

@@ -10,8 +10,7 @@ from pyspark.sql.types import ArrayType, StructType
 from wireproof.base.text.wording import counted
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
-from wireproof.pipeline.tables.stages.divergences_table import DIVERGENCES
-from wireproof.pipeline.tables.stages.readings_table import READINGS
+from wireproof.pipeline.tables.stages.readings_table import DIVERGENCES, READINGS
 from wireproof.traffic.wire.segment_format import StreamDirection
 
 _NO_ERROR: Final = "/0"

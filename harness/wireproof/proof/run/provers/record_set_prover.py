@@ -15,7 +15,7 @@ from wireproof.proof.checks.values.record_set import RecordEvidence
 from wireproof.proof.run.comparing.compared_messages import JudgedSet, compare_sets
 from wireproof.proof.run.context.cell_context import CellContext, batch_sizes
 from wireproof.proof.run.core.prepared_cases import PreparedCase
-from wireproof.proof.run.malformed.mutated_record_sets import prove_record_mutations
+from wireproof.proof.run.malformed.fresh_retry import prove_record_mutations
 from wireproof.proof.run.phases.corpus_phase import prove_corpus
 from wireproof.proof.run.phases.random_phase import RandomSearch, search_at_random
 from wireproof.proof.run.properties.call_states import ask_script, try_fresh, try_script, try_threads

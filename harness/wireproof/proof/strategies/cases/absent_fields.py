@@ -6,8 +6,11 @@ from typing import Any
 from kafkawire.schema import Absence, AbsentField, ArrayType, MessageLayout
 from kafkawire.schema.layout import EMPTY
 from wireproof.model.case_source import AbsentCase
-from wireproof.proof.strategies.values.struct_locations import StructLocation, struct_locations
-from wireproof.proof.strategies.values.whole_instances import off_default_absent
+from wireproof.proof.strategies.values.whole_instances import (
+    StructLocation,
+    off_default_absent,
+    struct_locations,
+)
 
 
 def absent_cases(layout: MessageLayout) -> Iterator[AbsentCase]:

@@ -10,8 +10,13 @@ from typing import Any, Final
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ArrayType, ScalarType, StructType, VersionRange
 from kafkawire.values import StructValue
-from wireproof.proof.strategies.values.struct_locations import struct_locations
-from wireproof.proof.strategies.values.whole_instances import free_tag, full, off_default, required
+from wireproof.proof.strategies.values.whole_instances import (
+    free_tag,
+    full,
+    off_default,
+    required,
+    struct_locations,
+)
 
 _FAR: Final = 300
 """The distance after the other tags that makes a tag take two bytes."""

@@ -7,8 +7,12 @@ from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
 from wireproof.proof.strategies.cases.scenarios import Scenario
 from wireproof.proof.strategies.values.boundary_values import Named, span, text
-from wireproof.proof.strategies.values.struct_locations import StructLocation, struct_locations
-from wireproof.proof.strategies.values.whole_instances import LAST_TAG, reserved_tags
+from wireproof.proof.strategies.values.whole_instances import (
+    LAST_TAG,
+    StructLocation,
+    reserved_tags,
+    struct_locations,
+)
 
 
 def refused_values(layout: MessageLayout) -> Iterator[Scenario]:

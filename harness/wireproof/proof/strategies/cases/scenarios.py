@@ -32,9 +32,9 @@ from wireproof.proof.strategies.values.sized_values import (
     tagged_data_cases,
     wide_count_cases,
 )
-from wireproof.proof.strategies.values.struct_locations import StructLocation, struct_locations
 from wireproof.proof.strategies.values.whole_instances import (
     LAST_TAG,
+    StructLocation,
     at_default,
     defaults,
     free_tag,
@@ -44,6 +44,7 @@ from wireproof.proof.strategies.values.whole_instances import (
     off_default_absent,
     required,
     reserved_tags,
+    struct_locations,
 )
 
 _CODES_TOGETHER: Final = 32

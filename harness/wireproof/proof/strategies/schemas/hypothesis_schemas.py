@@ -14,13 +14,13 @@ from wireproof.proof.strategies.schemas.schema_text import SchemaTree, schema_te
 from wireproof.proof.strategies.schemas.violations.field_violations import (
     DEFAULT_VIOLATIONS,
     FIELD_VIOLATIONS,
+    RuleViolation,
 )
 from wireproof.proof.strategies.schemas.violations.message_violations import (
     COORDINATOR_VIOLATIONS,
     MESSAGE_VIOLATIONS,
     STRUCT_VIOLATIONS,
 )
-from wireproof.proof.strategies.schemas.violations.rule_violation import RuleViolation
 
 _T = TypeVar("_T")
 

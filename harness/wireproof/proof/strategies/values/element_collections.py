@@ -8,8 +8,12 @@ from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
 from wireproof.model.case_source import CollectionKind, ElementCollection
 from wireproof.proof.strategies.values.sized_values import small_element
-from wireproof.proof.strategies.values.struct_locations import StructLocation, struct_locations
-from wireproof.proof.strategies.values.whole_instances import free_tag, required
+from wireproof.proof.strategies.values.whole_instances import (
+    StructLocation,
+    free_tag,
+    required,
+    struct_locations,
+)
 
 _MOST: Final = 1 << 13
 _MOST_CHARACTERS: Final = 32767

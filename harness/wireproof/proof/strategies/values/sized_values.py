@@ -12,8 +12,13 @@ from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
 from kafkawire.wire import INTEGER_FORMS
 from wireproof.proof.strategies.values.boundary_values import Named, blob, span, text
-from wireproof.proof.strategies.values.struct_locations import StructLocation, struct_locations
-from wireproof.proof.strategies.values.whole_instances import at_default, free_tag, required
+from wireproof.proof.strategies.values.whole_instances import (
+    StructLocation,
+    at_default,
+    free_tag,
+    required,
+    struct_locations,
+)
 
 KIB_64: Final = 2**16
 MIB: Final = 2**20

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from wireproof.proof.strategies.schemas.choices import Choices, pick
 from wireproof.proof.strategies.schemas.schema_text import SchemaTree
-from wireproof.proof.strategies.schemas.violations.rule_violation import (
+from wireproof.proof.strategies.schemas.violations.field_violations import (
     RuleViolation,
     add_field,
     add_tagged,
