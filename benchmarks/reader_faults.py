@@ -32,8 +32,8 @@ from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.brokers.existing_cluster import ExistingCluster
 from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
+from wireproof.traffic.capture.brokers.server_properties import Listener, ListenerPlace, Topology
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
-from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace, Topology
 from wireproof.traffic.capture.capture_folder import CaptureFolder
 from wireproof.traffic.capture.capture_session import run_capture
 from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog

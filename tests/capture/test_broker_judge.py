@@ -7,7 +7,7 @@ from tests.support.capture import real_cluster
 from tests.support.capture.broker_judging import judge_broker
 from tests.support.capture.faulty_proxy import FAULTS, faulty_proxy
 from tests.support.capture.shared_node import SharedNode
-from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
+from wireproof.traffic.capture.brokers.server_properties import Listener, ListenerPlace
 
 ANSWERED = 270
 """Message versions that a node of 4.3.1 answers, of 279 that it offers; it closes on Produce 0 to 2."""

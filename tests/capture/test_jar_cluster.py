@@ -10,8 +10,8 @@ import pytest
 
 from tests.support.capture import real_cluster
 from wireproof.traffic.capture.brokers.existing_cluster import advertised
+from wireproof.traffic.capture.brokers.server_properties import Listener, ListenerPlace, Topology
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
-from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace, Topology
 from wireproof.traffic.capture.capture_error import CaptureError
 
 PAIRS = {

@@ -20,8 +20,8 @@ from wireproof.base.files.own_folders import sweep
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.brokers.node_storage import free_ports
+from wireproof.traffic.capture.brokers.server_properties import Listener, ListenerPlace
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
-from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
 from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address, AnsweredCall, RawClient
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 from wireproof.traffic.wire.request_matcher import Exchange, FrameSplitter, UnpairedFrame

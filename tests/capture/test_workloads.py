@@ -11,7 +11,7 @@ import pytest
 from tests.support.capture.segment_contents import answers, exchanges
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
-from wireproof.traffic.capture.brokers.topology import Listener
+from wireproof.traffic.capture.brokers.server_properties import Listener
 from wireproof.traffic.corpus.corpus_folder import read_coverage_report
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier
 

@@ -14,8 +14,8 @@ from tests.container.container_engine import engine
 from tests.support.capture import real_cluster
 from wireproof.traffic.capture.brokers.existing_cluster import advertised
 from wireproof.traffic.capture.brokers.processes.container_programs import KafkaImage
+from wireproof.traffic.capture.brokers.server_properties import Listener, ListenerPlace, Topology
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
-from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace, Topology
 from wireproof.traffic.capture.capture_error import CaptureError
 
 RELEASE = "4.3.1"
@@ -25,7 +25,7 @@ OWNER = """
 import sys
 from pathlib import Path
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
-from wireproof.traffic.capture.brokers.topology import Topology
+from wireproof.traffic.capture.brokers.server_properties import Topology
 from wireproof.traffic.capture.brokers.processes.container_programs import KafkaImage
 from tests.support.capture import real_cluster
 image, release, logs = sys.argv[1:4]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkawire.records import Header, Record, RecordBatch, _record_loop, _record_writing
-from kafkawire.records._native_records import native_records
+from kafkawire.records._libraries import native_records
 from kafkawire.records._record_loop import UNBOUNDED, decode_record_block
 from kafkawire.records._record_writing import encode_record_block
 from tests.native.test_native_laws import LAW, outcome

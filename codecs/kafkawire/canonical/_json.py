@@ -14,8 +14,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from kafkawire.canonical._completion import HIGHEST_TAG, Filling, default_of, may_be_null
-from kafkawire.canonical._writing import text_bytes
+from kafkawire.canonical._writing import HIGHEST_TAG, Filling, default_of, may_be_null, text_bytes
 from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType

@@ -7,7 +7,7 @@ nullable, marked, default)``; `kind` is ``text``, ``blob``, a `struct` code or a
 from sys import intern
 from typing import Any, Final
 
-from kafkawire.canonical._completion import default_of, may_be_null
+from kafkawire.canonical._writing import default_of, may_be_null
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.wire import FIXED_CODES
 

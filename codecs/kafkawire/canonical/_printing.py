@@ -9,7 +9,7 @@ from functools import lru_cache
 from struct import Struct
 from typing import Any, Final
 
-from kafkawire.canonical._completion import Filling, may_be_null
+from kafkawire.canonical._writing import Filling, may_be_null
 from kafkawire.generated import Names, SourceText
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from kafkawire.canonical._completion import may_be_null
+from kafkawire.canonical._writing import may_be_null
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType

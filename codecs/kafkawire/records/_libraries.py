@@ -10,6 +10,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
+from kafkawire.native_module import native_state
+from kafkawire.records.model import Header, Record
+
 RECORD_PACKAGES: Final = {
     "cramjam": "cramjam",
     "google-crc32c": "google_crc32c",
@@ -54,3 +57,10 @@ def crc32c() -> Callable[[bytes], int]:
 def missing_libraries() -> tuple[str, ...]:
     """The packages that some record set would need and that are not installed."""
     return tuple(package for package, module in RECORD_PACKAGES.items() if find_spec(module) is None)
+
+
+@cache
+def native_records() -> Any:
+    """Return what reads and writes records of these classes; None without the native module."""
+    module = native_state().module
+    return None if module is None else module.Records(tuple.__new__, Record, Header)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final
 
 from kafkawire.errors import DecodeError, Fault
-from kafkawire.records._native_records import native_records
+from kafkawire.records._libraries import native_records
 from kafkawire.records._record_reading import read_record
 from kafkawire.records.model import Header, Record
 from kafkawire.wire.varints import read_varint, read_varlong

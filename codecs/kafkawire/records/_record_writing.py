@@ -3,7 +3,7 @@
 from typing import Final
 
 from kafkawire.errors import EncodeError, Fault
-from kafkawire.records._native_records import native_records
+from kafkawire.records._libraries import native_records
 from kafkawire.records._value_checks import bytes_or_null, number
 from kafkawire.records.model import Header, Record
 from kafkawire.wire.buffers import describe

@@ -28,9 +28,8 @@ from kafkawire.schema.model import (
     VersionRange,
 )
 from kafkawire.schema.parsing.message_files import read_message
-from kafkawire.schema.problems import SchemaProblem, Severity
 from kafkawire.schema.resolution import resolve
-from kafkawire.schema.rule_table import SchemaRule
+from kafkawire.schema.rule_table import SchemaProblem, SchemaRule, Severity
 from kafkawire.schema.rules.validation import check_message, check_set
 from kafkawire.schema.snapshot import from_snapshot, read_snapshot, to_snapshot, write_snapshot
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
-from kafkawire.schema.problems import Severity
+from kafkawire.schema.rule_table import Severity
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ from kafkawire.compiler import compile_layout
 from kafkawire.embedded.control_record import CONTROL_MESSAGES, ControlRecordCodec
 from kafkawire.embedded.hand_written import hand_written_specs
 from kafkawire.embedded.label import BlobCodec, Label
-from kafkawire.embedded.prefixes import TypePrefixed, VersionPrefixed
+from kafkawire.embedded.prefixes import TypePrefixed, Unlabelled, VersionPrefixed
 from kafkawire.embedded.record_frame import PREVIEW_FRAME, RecordFramed
-from kafkawire.embedded.unlabelled import Unlabelled
 from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.records import control_key
 from kafkawire.schema import resolve

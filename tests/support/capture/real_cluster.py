@@ -8,8 +8,8 @@ from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
+from wireproof.traffic.capture.brokers.server_properties import Topology
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
-from wireproof.traffic.capture.brokers.topology import Topology
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 
 READY_S = 240.0

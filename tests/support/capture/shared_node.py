@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.capture import real_cluster
+from wireproof.traffic.capture.brokers.server_properties import Listener, ListenerPlace
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
-from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
 from wireproof.traffic.capture.proxy.proxy_port import Route
 from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
 from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address, AnsweredCall, RawClient

@@ -1,8 +1,11 @@
-"""The types of fields, read from their names as Kafka's `FieldType.parse` reads them."""
+"""The types of fields, read as Kafka's `FieldType.parse` reads them, and their encodings (KIP-625)."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
-from kafkawire.schema.model import ArrayType, FieldType, ScalarType, StructType
+from kafkawire.schema.model import ArrayType, FieldType, IntegerEncoding, ScalarType, StructType, VersionRange
+from kafkawire.schema.parsing._commented_json import JsonKind, JsonNode, JsonObject, JsonScalar
+from kafkawire.schema.parsing._key_reading import NotCoercible, as_text, shown
 from kafkawire.schema.rule_table import SchemaRule
 
 _SCALARS: Final = {scalar.value: scalar for scalar in ScalarType}
@@ -43,3 +46,77 @@ def _element_type(text: str) -> ScalarType | StructType:
         return StructType(text)
     what = f"there is no type {text!r}; a struct's name begins with a capital letter"
     raise FieldTypeError(SchemaRule.FIELD_TYPE_UNKNOWN, what)
+
+
+_SYNTAX: Final = SchemaRule.ENCODING_SYNTAX
+Fail: TypeAlias = Callable[[int, SchemaRule, str], None]
+Encodings: TypeAlias = tuple[tuple[VersionRange, IntegerEncoding], ...]
+
+
+def read_encodings(node: JsonNode | None, versions: VersionRange, fail: Fail) -> Encodings:
+    """Read the key's value.
+
+    Args:
+        node: the value; None where the key is absent. JSON null means the same, as for Kafka's keys.
+        versions: those of the field: a name alone holds for all of them.
+        fail: takes the offset, the rule and the text of each problem.
+
+    Returns:
+        The ranges in the order of the file. Empty where nothing could be read.
+    """
+    match node:
+        case None | JsonScalar(kind=JsonKind.NULL):
+            return ()
+        case JsonScalar():
+            name = _name(node, fail)
+            return () if name is None else ((versions, name),)
+        case JsonObject():
+            return tuple(_ranges(node, fail))
+        case _:
+            fail(
+                node.offset,
+                _SYNTAX,
+                f"encoding is a name or an object with names, not {shown(node)}",
+            )
+            return ()
+
+
+def _ranges(node: JsonObject, fail: Fail) -> list[tuple[VersionRange, IntegerEncoding]]:
+    if not node.members:
+        fail(
+            node.offset,
+            _SYNTAX,
+            "encoding has no range of versions: write 0+, and the name of an encoding",
+        )
+    for key, offset, _ in node.repeated:
+        fail(offset, SchemaRule.ENCODING_OVERLAP, f"encoding has the range {key!r} twice: remove one of them")
+    found = []
+    for key, item in node.members.items():
+        name = _name(item, fail)
+        try:
+            versions = VersionRange.parse(key)
+        except ValueError:
+            fail(
+                item.offset,
+                SchemaRule.VERSIONS_SYNTAX,
+                f"encoding: {key!r} is not a range: write 3, 2-5 or 7+",
+            )
+            continue
+        if name is not None:
+            found.append((versions, name))
+    return found
+
+
+def _name(node: JsonNode, fail: Fail) -> IntegerEncoding | None:
+    try:
+        text = as_text(node)
+    except NotCoercible as error:
+        fail(node.offset, _SYNTAX, f"encoding {error}")
+        return None
+    try:
+        return IntegerEncoding(text or "")
+    except ValueError:
+        known = "fixed, packed or upacked, and 16, 32 or 64"
+        what = f"there is no encoding {shown(node)}: expected {known}, such as packed32"
+        fail(node.offset, SchemaRule.ENCODING_NAME, what)
+        return None

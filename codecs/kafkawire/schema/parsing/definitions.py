@@ -21,11 +21,18 @@ from kafkawire.schema.model import (
     StructType,
     VersionRange,
 )
-from kafkawire.schema.parsing._coercion import as_boolean, as_integer, as_items, as_text, shown
 from kafkawire.schema.parsing._commented_json import JsonKind, JsonNode, JsonObject, JsonScalar
-from kafkawire.schema.parsing._encodings import Encodings, read_encodings
-from kafkawire.schema.parsing._field_types import FieldTypeError, parse_type
-from kafkawire.schema.parsing._key_reading import KeyReader, is_given, is_present
+from kafkawire.schema.parsing._field_types import Encodings, FieldTypeError, parse_type, read_encodings
+from kafkawire.schema.parsing._key_reading import (
+    KeyReader,
+    as_boolean,
+    as_integer,
+    as_items,
+    as_text,
+    is_given,
+    is_present,
+    shown,
+)
 from kafkawire.schema.rule_table import SchemaRule
 
 _MESSAGE_KEYS: Final = frozenset(

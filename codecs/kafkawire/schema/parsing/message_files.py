@@ -4,8 +4,7 @@ from kafkawire.schema.dialect import TODAY, Dialect, leniently
 from kafkawire.schema.model import MessageSpec
 from kafkawire.schema.parsing._commented_json import JsonSyntaxError, line_at, line_index, parse_json
 from kafkawire.schema.parsing.definitions import DefinitionReader
-from kafkawire.schema.problems import SchemaProblem, Severity
-from kafkawire.schema.rule_table import SchemaRule
+from kafkawire.schema.rule_table import SchemaProblem, SchemaRule, Severity
 from kafkawire.schema.rules.validation import check_message
 
 

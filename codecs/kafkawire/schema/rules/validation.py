@@ -12,8 +12,7 @@ from kafkawire.schema.model import (
     SchemaSet,
     VersionRange,
 )
-from kafkawire.schema.problems import SchemaProblem
-from kafkawire.schema.rule_table import SchemaRule
+from kafkawire.schema.rule_table import SchemaProblem, SchemaRule
 from kafkawire.schema.rules._field_rules import EMITTING_RULES, READING_RULES
 from kafkawire.schema.rules._paths import FieldPlace, StructPlace, walk_structs
 from kafkawire.schema.rules._struct_rules import (

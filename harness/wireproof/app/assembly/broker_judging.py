@@ -18,8 +18,7 @@ from wireproof.proof.broker_judge.broker_under_test import BrokerDownError, Brok
 from wireproof.proof.broker_judge.handshake_phase import first_exchange, judge_handshake
 from wireproof.proof.broker_judge.judged_session import JudgedCall
 from wireproof.proof.broker_judge.refused_phase import judge_refusals
-from wireproof.proof.broker_judge.stream_phase import judge_stream
-from wireproof.proof.broker_judge.tags_phase import judge_tags
+from wireproof.proof.broker_judge.stream_phase import judge_stream, judge_tags
 from wireproof.proof.broker_judge.wrong_bytes_phase import judge_wrong_bytes
 from wireproof.proof.client_judge.request_judge import RequestJudge
 from wireproof.proof.client_judge.sent_requests import (
@@ -261,7 +260,7 @@ class RequestMonitor:
         from kafkawire.schema import MessageKind
         from wireproof.app.assembly.worker_environment import open_oracle
         from wireproof.traffic.capture.brokers.existing_cluster import advertised
-        from wireproof.traffic.capture.brokers.topology import Listener
+        from wireproof.traffic.capture.brokers.server_properties import Listener
         from wireproof.traffic.wire.segment_reader import SegmentFollower
 
         offers = {}

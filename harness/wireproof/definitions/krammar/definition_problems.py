@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from kafkawire.schema.problems import Severity
+from kafkawire.schema.rule_table import Severity
 
 MOST_PROBLEMS: Final = 1000
 """Problems of one reading; a file with more is not a definition file."""

@@ -8,7 +8,7 @@ from kafkawire.schema import ScalarType
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.values import StructValue
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest, Request
-from wireproof.traffic.capture.brokers.topology import Listener
+from wireproof.traffic.capture.brokers.server_properties import Listener
 from wireproof.traffic.capture.raw_client.raw_client import (
     AnsweredCall,
     CallOutcome,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from wireproof.traffic.capture.brokers.existing_cluster import Cluster
-from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
+from wireproof.traffic.capture.brokers.server_properties import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_folder import CaptureFolder
 from wireproof.traffic.capture.proxy.proxy_port import Route

@@ -10,8 +10,7 @@ from wireproof.model.adapter import Crashed, Decoded, Encoded, Refused, Sized
 from wireproof.model.divergence import Divergence
 from wireproof.model.malformed_input import DecodeOutcome, Mutation
 from wireproof.proof.checks.check_table import follows, leading
-from wireproof.proof.checks.difference_kinds import kind_of, kind_of_mutation, kind_of_values
-from wireproof.proof.checks.mutation_operators import operator_of
+from wireproof.proof.checks.difference_kinds import kind_of, kind_of_mutation, kind_of_values, operator_of
 from wireproof.proof.strategies.malformed.message_mutations import mutations
 from wireproof.verdict.ledger.files.ledger_reading import KIND
 

@@ -10,7 +10,7 @@ import pytest
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.brokers.existing_cluster import Cluster
-from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
+from wireproof.traffic.capture.brokers.server_properties import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_folder import CaptureFolder
 from wireproof.traffic.capture.capture_session import run_capture

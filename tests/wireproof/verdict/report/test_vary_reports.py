@@ -19,8 +19,12 @@ from wireproof.verdict.report.client_judge.client_junit import render_client_jun
 from wireproof.verdict.report.client_judge.client_markdown import render_client_markdown
 from wireproof.verdict.report.client_judge.client_sarif import render_client_sarif
 from wireproof.verdict.report.client_judge.client_terminal import ClientEventWriter
-from wireproof.verdict.report.client_judge.vary_report import VaryReport, VaryRow
-from wireproof.verdict.report.client_judge.vary_summary import VarySummary, varied_finding
+from wireproof.verdict.report.client_judge.vary_summary import (
+    VaryReport,
+    VaryRow,
+    VarySummary,
+    varied_finding,
+)
 
 REPLAY = "wireproof judge --vary --only tags-root@HeartbeatResponse#2 -- npm test"
 BEFORE = bytes.fromhex("0000000c 00000007 00 00000000 0000 00")

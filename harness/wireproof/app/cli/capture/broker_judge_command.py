@@ -217,8 +217,8 @@ def _start_reference(
     stack: contextlib.ExitStack, plan: BrokerPlan, beside: str, store: JarStore, apis: "ApiCatalog"
 ) -> "Address":
     """Start a node of Kafka until the stack ends; return the address of its listener for clients."""
+    from wireproof.traffic.capture.brokers.server_properties import Listener
     from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
-    from wireproof.traffic.capture.brokers.topology import Listener
 
     wanted = wanted_broker(beside)
     if not isinstance(wanted, OfJars) or wanted.release != plan.release:

@@ -18,7 +18,7 @@ from wireproof.traffic.capture.capture_error import CaptureError
 
 if TYPE_CHECKING:
     from wireproof.traffic.capture.brokers.existing_cluster import Cluster
-    from wireproof.traffic.capture.brokers.topology import Topology
+    from wireproof.traffic.capture.brokers.server_properties import Topology
     from wireproof.traffic.capture.capture_folder import CaptureFolder
     from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
     from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
@@ -173,7 +173,7 @@ def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
     Raises:
         FatalError: the value is not valid, or the release does not support it.
     """
-    from wireproof.traffic.capture.brokers.topology import Topology
+    from wireproof.traffic.capture.brokers.server_properties import Topology
 
     with as_fatal(CaptureError, exit_code=ExitCode.USAGE, what="--nodes: "):
         topology = Topology.parse(nodes)

@@ -23,14 +23,15 @@ from wireproof.proof.client_judge.sent_requests import RequestStatistics
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.verdict.report.client_judge.client_summary import accepted_lines
 from wireproof.verdict.report.client_judge.client_terminal import ClientEventWriter, accepted_json
-from wireproof.verdict.report.client_judge.vary_report import (
+from wireproof.verdict.report.client_judge.vary_summary import (
     VaryReport,
     VaryRow,
+    VarySummary,
     finding_lines,
     summary_lines,
+    varied_finding,
     vary_json,
 )
-from wireproof.verdict.report.client_judge.vary_summary import VarySummary, varied_finding
 
 if TYPE_CHECKING:
     from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog

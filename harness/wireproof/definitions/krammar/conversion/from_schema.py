@@ -20,7 +20,7 @@ from kafkawire.schema.model import (
     StructType,
     VersionRange,
 )
-from kafkawire.schema.problems import Severity
+from kafkawire.schema.rule_table import Severity
 from kafkawire.schema.rules.validation import check_message
 from wireproof.definitions.krammar.conversion.field_conversion import (
     ConversionNote,

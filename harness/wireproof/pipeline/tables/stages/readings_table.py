@@ -1,4 +1,4 @@
-"""Frames -> `readings` -> `divergences`: frames read by Kafka's classes and by our codec, and the verdict on both.
+"""Frames -> `readings` -> `divergences`: read by Kafka's classes and by our codec, with the verdict on both.
 
 Bytes and values are compared by their digests, as an expression on columns. Columns that no worker needs go
 through Python as they are, and a frame's bytes go there once and do not come back.

@@ -6,9 +6,8 @@ from typing import Any, Protocol, TypeAlias, TypeVar, assert_never
 from kafkawire.compiler import MessageCodec
 from kafkawire.embedded.control_record import ControlRecordCodec
 from kafkawire.embedded.label import BlobCodec, Codecs, Label
-from kafkawire.embedded.prefixes import TypePrefixed, VersionPrefixed
+from kafkawire.embedded.prefixes import TypePrefixed, Unlabelled, VersionPrefixed
 from kafkawire.embedded.record_frame import PREVIEW_FRAME, RECORD_FRAME, RecordFramed
-from kafkawire.embedded.unlabelled import Unlabelled
 from kafkawire.errors import CodecError
 from kafkawire.records import ControlType, control_key
 from kafkawire.schema.layout import MessageLayout

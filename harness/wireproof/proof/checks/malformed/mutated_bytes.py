@@ -21,7 +21,7 @@ from wireproof.model.malformed_input import Answer, DecodeOutcome, MalformedVerd
 from wireproof.model.oracle import OracleFrame, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.divergences import value_differences
-from wireproof.proof.checks.difference_kinds import REORDERED, kind_of_mutation, kind_of_state
+from wireproof.proof.checks.difference_kinds import REORDERED, kind_of_mutation, kind_of_state, operator_of
 from wireproof.proof.checks.evidence_text import around, field_at, refusal_words
 from wireproof.proof.checks.fault_attribution import is_adapter_error
 from wireproof.proof.checks.known_defects.leniencies import (
@@ -33,7 +33,6 @@ from wireproof.proof.checks.known_defects.leniencies import (
     record_set_leniency,
 )
 from wireproof.proof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
-from wireproof.proof.checks.mutation_operators import operator_of
 from wireproof.proof.checks.values.message_value import judge_instance
 
 _TEXT: Final = "text-"

@@ -16,7 +16,7 @@ from wireproof.model.codec_ends import NOT_ALONE
 from wireproof.model.divergence import Divergence
 from wireproof.model.malformed_input import Answer, DecodeOutcome, LimitedAdapter, MalformedVerdict, Mutation
 from wireproof.model.oracle import Refusal
-from wireproof.proof.checks.difference_kinds import DEATH
+from wireproof.proof.checks.difference_kinds import DEATH, sites_of
 from wireproof.proof.checks.malformed.mutated_bytes import (
     JudgedMutation,
     MalformedSubject,
@@ -25,7 +25,6 @@ from wireproof.proof.checks.malformed.mutated_bytes import (
     judge_malformed,
     settled,
 )
-from wireproof.proof.checks.mutation_operators import sites_of
 from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.comparing.answer_comparison import Comparison
 from wireproof.proof.run.context.cell_context import CellContext

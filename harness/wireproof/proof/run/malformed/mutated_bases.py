@@ -9,7 +9,7 @@ from wireproof.model.case_source import CaseSource
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.malformed_input import Answer, LimitedAdapter, Mutation
 from wireproof.model.oracle import OracleValue
-from wireproof.proof.checks.mutation_operators import sites_of
+from wireproof.proof.checks.difference_kinds import sites_of
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.prepared_cases import FULLEST, CellTarget, MutatedCase
 

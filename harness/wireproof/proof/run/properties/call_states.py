@@ -19,7 +19,7 @@ from wireproof.model.coverage.layout_model import coverage_model
 from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleValue
 from wireproof.proof.checks.check_table import Check
-from wireproof.proof.checks.mutation_operators import cut_sites
+from wireproof.proof.checks.difference_kinds import cut_sites
 from wireproof.proof.checks.state.call_scripts import (
     ScriptStep,
     ScriptValue,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Protocol, assert_never
 
 from kafkawire.schema import VersionRange
-from wireproof.traffic.capture.brokers.topology import AddressLookup, Listener, ListenerPlace
+from wireproof.traffic.capture.brokers.server_properties import AddressLookup, Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS, BrokerAccess
 from wireproof.traffic.capture.raw_client.raw_client import (

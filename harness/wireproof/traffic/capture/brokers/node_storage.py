@@ -13,8 +13,14 @@ from typing import Final
 from wireproof.base.files.own_folders import OwnFolder
 from wireproof.base.files.replacement import open_private
 from wireproof.traffic.capture.brokers.processes.node_process import KafkaPrograms, log_excerpt
-from wireproof.traffic.capture.brokers.server_properties import server_properties, voters_text
-from wireproof.traffic.capture.brokers.topology import ListenerPlace, Node, Role, Topology
+from wireproof.traffic.capture.brokers.server_properties import (
+    ListenerPlace,
+    Node,
+    Role,
+    Topology,
+    server_properties,
+    voters_text,
+)
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address
 

@@ -14,7 +14,13 @@ from wireproof.model.kafka.releases import ReleaseFeature
 from wireproof.traffic.capture.brokers.existing_cluster import wait_until_ready
 from wireproof.traffic.capture.brokers.node_storage import NodeStorage, free_ports, new_id
 from wireproof.traffic.capture.brokers.processes.node_process import KafkaPrograms, RunningNode, log_excerpt
-from wireproof.traffic.capture.brokers.topology import AddressLookup, ListenerPlace, Node, Role, Topology
+from wireproof.traffic.capture.brokers.server_properties import (
+    AddressLookup,
+    ListenerPlace,
+    Node,
+    Role,
+    Topology,
+)
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS
 from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address, ApiCatalog

@@ -18,8 +18,7 @@ from typing import Any, Final
 from wireproof.base.files.replacement import open_private
 from wireproof.base.text.parsing import parse_json
 from wireproof.traffic.capture.brokers.processes.node_process import die_with_parent_command, log_excerpt
-from wireproof.traffic.capture.brokers.server_properties import SASL_PASSWORD, SASL_USER
-from wireproof.traffic.capture.brokers.topology import Listener
+from wireproof.traffic.capture.brokers.server_properties import SASL_PASSWORD, SASL_USER, Listener
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.broker_access import SaslLogin, login_environment

@@ -9,7 +9,7 @@ from typing import Any, Final
 from kafkawire.errors import DecodeError
 from kafkawire.records import RecordBatch, decode_records
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
+from wireproof.traffic.capture.brokers.server_properties import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.raw_client import Address, AnsweredCall, ApiCatalog, RawClient

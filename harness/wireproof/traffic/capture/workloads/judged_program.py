@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from wireproof.traffic.capture.brokers.processes.node_process import die_with_parent_command
-from wireproof.traffic.capture.brokers.topology import Listener
+from wireproof.traffic.capture.brokers.server_properties import Listener
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.raw_client import Address

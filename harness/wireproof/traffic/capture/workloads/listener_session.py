@@ -9,7 +9,7 @@ from uuid import UUID
 from kafkawire.schema import MessageLayout, StructLayout, VersionRange
 from kafkawire.values import TAGS, StructValue, Value
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.traffic.capture.brokers.topology import Listener
+from wireproof.traffic.capture.brokers.server_properties import Listener
 from wireproof.traffic.capture.raw_client.raw_client import (
     Address,
     AnsweredCall,

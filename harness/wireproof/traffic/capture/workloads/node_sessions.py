@@ -8,8 +8,8 @@ from uuid import UUID
 
 from kafkawire.values import StructValue
 from wireproof.traffic.capture.brokers.existing_cluster import advertised
+from wireproof.traffic.capture.brokers.server_properties import Listener, ListenerPlace
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
-from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, assert_never
 
 from kafkawire.schema import MessageLayout
-from wireproof.traffic.capture.brokers.topology import Listener
+from wireproof.traffic.capture.brokers.server_properties import Listener
 from wireproof.traffic.capture.raw_client.raw_client import (
     AnsweredCall,
     CallOutcome,

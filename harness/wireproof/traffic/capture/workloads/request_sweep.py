@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 from kafkawire.schema import MessageLayout, VersionRange
 from kafkawire.values import StructValue
 from wireproof.traffic.capture.brokers.existing_cluster import advertised
-from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
+from wireproof.traffic.capture.brokers.server_properties import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog

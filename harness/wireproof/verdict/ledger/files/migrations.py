@@ -14,7 +14,7 @@ from typing import Any, Final
 from wireproof.model.cell import release_in
 from wireproof.model.malformed_input import Mutation
 from wireproof.proof.checks.check_table import Check
-from wireproof.proof.checks.mutation_operators import operator_of
+from wireproof.proof.checks.difference_kinds import operator_of
 from wireproof.verdict.ledger.entry import generated_id
 
 

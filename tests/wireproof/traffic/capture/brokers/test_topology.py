@@ -4,8 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.traffic.capture.brokers.server_properties import server_properties
-from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace, Role, Topology
+from wireproof.traffic.capture.brokers.server_properties import (
+    Listener,
+    ListenerPlace,
+    Role,
+    Topology,
+    server_properties,
+)
 from wireproof.traffic.capture.capture_error import CaptureError
 
 FOLDER = Path("/data")

@@ -12,7 +12,7 @@ import pytest
 from tests.support.capture.broker_answers import answers, apis
 from tests.support.capture.tcp_servers import tcp_server
 from wireproof.traffic.capture.brokers.existing_cluster import Cluster
-from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
+from wireproof.traffic.capture.brokers.server_properties import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.proxy.proxy_port import Route
 from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy

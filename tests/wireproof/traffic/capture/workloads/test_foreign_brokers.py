@@ -5,7 +5,7 @@ import pytest
 from kafkawire.schema import VersionRange
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
-from wireproof.traffic.capture.brokers.topology import Listener
+from wireproof.traffic.capture.brokers.server_properties import Listener
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog, ClosedCall
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession
 from wireproof.traffic.capture.workloads.request_log import RequestLog

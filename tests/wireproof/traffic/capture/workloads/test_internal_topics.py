@@ -11,7 +11,7 @@ from kafkawire.records import Record, RecordBatch, RecordSet, encode_records
 from tests.support.capture.tcp_servers import tcp_server
 from tests.support.schemas import real_layouts
 from wireproof.traffic.capture.brokers.existing_cluster import Cluster
-from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
+from wireproof.traffic.capture.brokers.server_properties import Listener, ListenerPlace
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS

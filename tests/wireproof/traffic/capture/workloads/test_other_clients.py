@@ -9,8 +9,12 @@ from typing import cast
 import pytest
 
 from wireproof.traffic.capture.brokers.existing_cluster import Cluster
-from wireproof.traffic.capture.brokers.server_properties import SASL_PASSWORD, SASL_USER
-from wireproof.traffic.capture.brokers.topology import Listener, ListenerPlace
+from wireproof.traffic.capture.brokers.server_properties import (
+    SASL_PASSWORD,
+    SASL_USER,
+    Listener,
+    ListenerPlace,
+)
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.broker_access import (

@@ -5,7 +5,7 @@ from functools import cache
 from kafkawire.schema import MessageLayout
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
-from wireproof.traffic.capture.brokers.topology import Listener
+from wireproof.traffic.capture.brokers.server_properties import Listener
 from wireproof.traffic.capture.raw_client.raw_client import (
     AnsweredCall,
     ApiCatalog,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias, assert_never
 
-from wireproof.traffic.capture.brokers.topology import Listener
+from wireproof.traffic.capture.brokers.server_properties import Listener
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession, SweptRequest
 from wireproof.traffic.capture.workloads.recipes.admin import ADMIN, ADMIN_OF_CONTROLLERS
 from wireproof.traffic.capture.workloads.recipes.controllers import CONTROLLERS
