@@ -22,7 +22,7 @@ from wireproof.base.exit_codes import FatalError
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.malformed_input import DecodeOutcome
 from wireproof.proof.adapters.own.limited_codec import LimitedCodec
-from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.environment import Layouts, all_cells
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.strategies.cases.scenarios import scenarios
 from wireproof.proof.strategies.malformed.message_mutations import mutations

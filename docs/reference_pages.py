@@ -45,7 +45,7 @@ from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.config.selection import PROFILES
 from wireproof.proof.testees.description.hello import PROTOCOL
 from wireproof.traffic.corpus.manifest.corpus_manifest import MANIFEST
-from wireproof.verdict.report.client_judge.client_terminal import FORMAT_VERSION as CLIENT_FORMAT_VERSION
+from wireproof.verdict.report.client_judge.client_summary import FORMAT_VERSION as CLIENT_FORMAT_VERSION
 from wireproof.verdict.report.decoder.decoder_page import FORM_SCRIPTS, asset, layout_tables, script_data
 from wireproof.verdict.report.events.event_json import FORMAT_VERSION
 

@@ -14,8 +14,7 @@ from wireproof.model.embedding import LabelFamily
 from wireproof.proof.adapters.own.blob_adapter import EmbeddedAdapter, blob_codec
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ProverEvent
-from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts, WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.strategies.layout_source import LayoutSource

@@ -13,8 +13,7 @@ from wireproof.model.cell import Cell, Phase
 from wireproof.model.malformed_input import MalformedVerdict
 from wireproof.proof.adapters.own.limited_codec import LimitedCodec
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ProverEvent
-from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts, WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.strategies.layout_source import LayoutSource

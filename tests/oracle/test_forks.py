@@ -28,8 +28,7 @@ from wireproof.model.oracle import OracleError
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.config.selection import SchemaSource
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase
-from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.layouts import header_layouts
+from wireproof.proof.run.core.environment import WorkerEnvironment, header_layouts
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.engine.inline import InlineProver
 from wireproof.proof.testees.session.in_process_testees import load_kit

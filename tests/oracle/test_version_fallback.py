@@ -14,8 +14,7 @@ from wireproof.model.malformed_input import MalformedVerdict
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.checks.known_defects.leniencies import VERSION_FALLBACK
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ProverEvent
-from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.layouts import Layouts, header_layouts
+from wireproof.proof.run.core.environment import Layouts, WorkerEnvironment, header_layouts
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.strategies.layout_source import LayoutSource

@@ -12,7 +12,7 @@ from tests.support.environments.ledgers import CATALOGUE
 from wireproof.base.exit_codes import ExitCode
 from wireproof.model.cell import Phase
 from wireproof.proof.run.core.cell_events import FailedCase
-from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.environment import all_cells
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.run_events import RunFooter, RunHeader
 from wireproof.verdict.ledger.accepting import Terms, accept

@@ -23,8 +23,7 @@ from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase
-from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.layouts import all_cells, header_layouts
+from wireproof.proof.run.core.environment import WorkerEnvironment, all_cells, header_layouts
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.run_events import LedgerFinding, RunEvent, RunFooter
 from wireproof.proof.run.engine.case_replay import replay

@@ -9,8 +9,7 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.model.cell import CaseId, Phase
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, LostCell
-from wireproof.proof.run.core.environment import MakeEnvironment
-from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.environment import MakeEnvironment, all_cells
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.run_events import RunFooter
 from wireproof.proof.run.engine.case_replay import NoSuchCaseError, replay

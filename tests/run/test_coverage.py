@@ -10,7 +10,7 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.coverage.cell_coverage import CellCoverage
 from wireproof.proof.run.core.cell_events import CellResult, LostCell
-from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.environment import all_cells
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.run_events import RunFooter
 from wireproof.proof.run.engine.engine import Engine

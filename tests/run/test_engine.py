@@ -21,8 +21,7 @@ from wireproof.proof.run.core.cell_events import (
     LostCell,
     ShrunkCase,
 )
-from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.environment import WorkerEnvironment, all_cells
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.run_events import BrokenRun, RunEvent, RunFooter
 from wireproof.proof.run.engine.engine import Engine
@@ -234,7 +233,7 @@ def test_no_process_is_left_when_the_parent_is_killed(tmp_path: Path):
         "import os, signal, multiprocessing\n"
         "from tests.support.environments import small_environment\n"
         "from wireproof.proof.run.core.cell_events import CellResult\n"
-        "from wireproof.proof.run.core.layouts import all_cells\n"
+        "from wireproof.proof.run.core.environment import all_cells\n"
         "from wireproof.proof.run.core.plan import RunOptions\n"
         "from wireproof.proof.run.engine.engine import Engine\n"
         "if __name__ == '__main__':\n"

@@ -18,7 +18,7 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.model.agreement import LedgerProblem
 from wireproof.model.cell import FramePart, Phase
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase
-from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.environment import all_cells
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.run_events import LedgerFinding, RunEvent, RunFooter, RunHeader
 from wireproof.verdict.ledger.accepting import Terms, accept

@@ -46,8 +46,7 @@ from wireproof.power.summary import (
 )
 from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.core.cell_events import FailedCase, LostCell, ProverEvent
-from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts, WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 from wireproof.proof.run.engine.cell_worker import prover_for

@@ -5,12 +5,12 @@ import os
 import subprocess
 import sys
 
-from wireproof.pipeline.runtime import interrupts
+from wireproof.pipeline.runtime import spark_session
 
 PROGRAM = """
 import random, signal, threading, time, weakref
 from pyspark.sql import functions as f
-from wireproof.pipeline.runtime.interrupts import connect_again, interrupts_first, stop
+from wireproof.pipeline.runtime.spark_session import connect_again, interrupts_first, stop
 from wireproof.pipeline.runtime.spark_session import start
 
 class Collected:
@@ -63,6 +63,6 @@ def test_py4j_is_silent_about_commands_that_an_interrupt_ended() -> None:
 
     followed = OSError("the answer is empty")
     followed.__context__ = KeyboardInterrupt()
-    assert not interrupts._not_interrupted(record(KeyboardInterrupt()))
-    assert not interrupts._not_interrupted(record(followed))
-    assert interrupts._not_interrupted(record(OSError("the connection is gone")))
+    assert not spark_session._not_interrupted(record(KeyboardInterrupt()))
+    assert not spark_session._not_interrupted(record(followed))
+    assert spark_session._not_interrupted(record(OSError("the connection is gone")))

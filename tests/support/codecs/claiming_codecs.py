@@ -11,8 +11,7 @@ from wireproof.model.case_source import RecordDomain
 from wireproof.model.cell import Cell
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
-from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.layouts import header_layouts
+from wireproof.proof.run.core.environment import WorkerEnvironment, header_layouts
 
 
 class Claiming(KafkawireAdapter):

@@ -8,7 +8,7 @@ from tests.support.environments import small_environment
 from wireproof.model.agreement import ObservedCause, ObservedDeviation
 from wireproof.model.cell import Cell, FramePart, Phase
 from wireproof.proof.run.core.cell_events import CellResult
-from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.environment import all_cells
 from wireproof.verdict.ledger.entry import Entry, ReasonKind
 from wireproof.verdict.ledger.evidence import Evidence, Location
 from wireproof.verdict.ledger.repairs import Catalogue

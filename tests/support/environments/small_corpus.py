@@ -12,8 +12,7 @@ from tests.support.oracles.interpreted_oracle import InterpretedOracle
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.cell import Cell
-from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts, MakeEnvironment, WorkerEnvironment
 from wireproof.proof.run.corpus_entries.entry_generation import make_entries
 from wireproof.proof.strategies.layout_source import LayoutSource
 from wireproof.traffic.corpus.corpus_file import CorpusFile, CorpusHead, CorpusKind, head_of

@@ -14,8 +14,7 @@ from wireproof.model.cell import Case, Cell, Phase
 from wireproof.model.codec_ends import FatalSites, HangBudget
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.adapters.own.limited_codec import LimitedCodec
-from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
-from wireproof.proof.run.core.layouts import Layouts, header_layouts
+from wireproof.proof.run.core.environment import Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.engine.engine import Engine
 from wireproof.proof.run.engine.inline import InlineProver

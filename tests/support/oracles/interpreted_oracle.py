@@ -28,7 +28,7 @@ from wireproof.model.oracle import (
     SchemaField,
     VersionAnswer,
 )
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts
 
 _UNSUPPORTED = "UnsupportedVersionException"
 

@@ -9,7 +9,7 @@ from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
 from tests.support.reports.sample_events import STARTED
 from wireproof.model.cell import Phase
-from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.environment import all_cells
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.run_events import AcceptedDeviation, RunEvent, RunHeader
 from wireproof.verdict.report.run_summary import RunSummary

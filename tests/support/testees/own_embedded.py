@@ -22,7 +22,7 @@ from wireproof.model.embedding import (
     framing_of,
 )
 from wireproof.proof.adapters.own.blob_adapter import EmbeddedAdapter
-from wireproof.proof.run.core.layouts import Layouts, all_cells, family_of
+from wireproof.proof.run.core.environment import Layouts, all_cells, family_of
 
 TOPICS = {"core": "group", "group-coordinator": "group", "share-coordinator": "share"}
 

@@ -41,7 +41,7 @@ from wireproof.kafka.releases import load_snapshot, table
 from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
-from wireproof.proof.run.core.layouts import header_layouts
+from wireproof.proof.run.core.environment import header_layouts
 
 if TYPE_CHECKING:
     from wireproof.proof.checks.malformed.lenient_reader import LenientReading

@@ -6,7 +6,7 @@ from tests.support.environments import small_environment
 from wireproof.power.codec_judging import PowerEnvironment
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.adapters.own.limited_codec import LimitedCodec
-from wireproof.proof.run.core.layouts import header_layouts
+from wireproof.proof.run.core.environment import header_layouts
 
 
 def environment(broken: bool = False) -> PowerEnvironment:

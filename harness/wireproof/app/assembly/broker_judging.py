@@ -28,7 +28,7 @@ from wireproof.proof.client_judge.sent_requests import (
     RequestVerdict,
     SentRequest,
 )
-from wireproof.proof.run.core.layouts import header_layouts
+from wireproof.proof.run.core.environment import header_layouts
 from wireproof.traffic.capture.capture_error import CaptureError
 
 if TYPE_CHECKING:

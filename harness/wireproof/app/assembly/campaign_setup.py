@@ -9,7 +9,7 @@ from wireproof.app.assembly.inputs.run_inputs import RunInputs
 from wireproof.app.assembly.run_plan import RunPlan
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.base.version import own_version
-from wireproof.kafka.oracle.java_classes import helper_jar
+from wireproof.kafka.oracle.java_release import helper_jar
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.proof.run.core.environment import WorkerEnvironment
 

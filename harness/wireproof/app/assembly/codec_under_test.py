@@ -19,7 +19,7 @@ from wireproof.model.cell import Cell
 from wireproof.model.repertoire import ClaimProblem, CodecDirection, MessageVersion
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.proof.checks.claims.claim_coverage import ClaimInventory, judge_repertoire, judge_tried, to_try
-from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.environment import Layouts, all_cells
 from wireproof.proof.run.core.run_events import RunHeader
 from wireproof.proof.run.engine.engine import ClaimsAudit
 from wireproof.proof.testees.build.launch import Launch, prepare_testee

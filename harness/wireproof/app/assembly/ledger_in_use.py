@@ -21,7 +21,7 @@ from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import CaseId, Cell, Phase
 from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.environment import Layouts, all_cells
 from wireproof.proof.run.core.run_events import AcceptedDeviation
 from wireproof.proof.run.engine.engine import Audit
 from wireproof.verdict.ledger.accepting import Terms, accept

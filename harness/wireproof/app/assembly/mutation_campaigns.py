@@ -45,7 +45,7 @@ from wireproof.proof.adapters.own.record_adapter import RecordCodec, RecordsAdap
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.proof.config.command_configs import PowerConfig
 from wireproof.proof.config.selection import DEFAULT_PHASES
-from wireproof.proof.run.core.layouts import Layouts, all_cells, header_layouts
+from wireproof.proof.run.core.environment import Layouts, all_cells, header_layouts
 from wireproof.proof.run.core.plan import KnownDeviations
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 from wireproof.proof.testees.build.launch import Launch, prepare_testee

@@ -39,8 +39,7 @@ from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import RECORDS_MODULE, Cell, Phase
 from wireproof.proof.config.run_config import RunConfig
-from wireproof.proof.run.core.environment import MakeEnvironment
-from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.environment import Layouts, MakeEnvironment, all_cells
 from wireproof.proof.run.core.plan import RunOptions, at_edges, in_shard, matching, retired
 from wireproof.proof.run.core.run_events import RunHeader
 from wireproof.proof.run.engine.engine import Engine, Prover

@@ -35,8 +35,7 @@ from wireproof.proof.adapters.testee.testee_blobs import TesteeBlobs
 from wireproof.proof.adapters.testee.testee_reader import TesteeReader
 from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.deviations.search.side_observers import SideObservers
-from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
-from wireproof.proof.run.core.layouts import Layouts, header_layouts
+from wireproof.proof.run.core.environment import Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
 from wireproof.proof.testees.build.launch import Launch
 from wireproof.proof.testees.session.testee_session import TesteeSession
 

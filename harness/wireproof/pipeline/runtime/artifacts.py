@@ -17,8 +17,7 @@ from typing import Final
 from kafkawire.schema import MessageKind, MessageSpec, SchemaSet, resolve
 from wireproof.base.extras import install, install_advice
 from wireproof.base.files.replacement import replace_file
-from wireproof.kafka.oracle.java_classes import compiled_jar, helper_jar
-from wireproof.kafka.oracle.java_release import encode_plan
+from wireproof.kafka.oracle.java_release import compiled_jar, encode_plan, helper_jar
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import Release, ReleaseError
 from wireproof.kafka.releases.snapshots import load_snapshot

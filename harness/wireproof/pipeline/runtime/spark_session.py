@@ -1,4 +1,4 @@
-"""Starting Spark: on this machine with nothing to configure, on a cluster, or inside spark-submit.
+"""Starting Spark (here with nothing to configure, on a cluster, inside spark-submit), and its interruption.
 
 What one must know about it:
 
@@ -9,8 +9,11 @@ What one must know about it:
 - A session of this process is used again; its settings stay.
 """
 
+import logging
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,10 +22,98 @@ from typing import TYPE_CHECKING, Final
 from wireproof.kafka.oracle.java_runtime import JavaRuntime, RuntimeMissingError, find_runtime
 from wireproof.pipeline.job_plan import PipelineError
 from wireproof.pipeline.runtime.artifacts import INSTALL_SPARK
-from wireproof.pipeline.runtime.interrupts import own_interrupts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+_LOGGERS: Final = (None, "py4j.clientserver")
+"""Those that py4j logs to: a filter of a logger does not see what goes to another one."""
+
+_AGAIN_S: Final = 0.01
+"""Seconds until an interrupt that was lost comes again. The finalizer has ended then."""
+
+_TRIES: Final = 10
+"""The second has always succeeded; each opens a connection of its own."""
+
+
+@contextmanager
+def own_interrupts() -> Iterator[None]:
+    """Keep the program's handler of Ctrl-C while Spark starts, and let no interrupt be lost from then on.
+
+    Spark's own handler sends a command inside the command that it interrupts, and py4j logs both failures.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    for name in _LOGGERS:
+        logging.getLogger(name).addFilter(_not_interrupted)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
+            signal.signal(signal.SIGALRM, signal.default_int_handler)
+            if sys.unraisablehook is not _interrupt_again:
+                global _unraisable  # Python has one hook
+                _unraisable, sys.unraisablehook = sys.unraisablehook, _interrupt_again
+
+
+@contextmanager
+def interrupts_first() -> Iterator[None]:
+    """Raise the interrupt itself where the block ends with a failure that followed from one."""
+    try:
+        yield
+    except Exception as error:
+        if _follows_interrupt(error):
+            raise KeyboardInterrupt from error
+        raise
+
+
+def stop(session: "SparkSession") -> None:
+    """Stop a session, after an interrupt too."""
+    connect_again(session)
+    session.stop()
+
+
+def connect_again(session: "SparkSession") -> None:
+    """Send Java a command until one is answered, or Java is gone."""
+    from py4j.protocol import Py4JNetworkError  # type: ignore[import-untyped]
+
+    before = logging.root.manager.disable
+    logging.disable()  # what py4j says of a command that is not answered
+    try:
+        for _ in range(_TRIES):
+            try:
+                session.sparkContext._jvm.System.nanoTime()  # type: ignore[union-attr]  # it runs
+            except Py4JNetworkError:
+                continue
+            return
+    finally:
+        logging.disable(before)
+
+
+_unraisable = sys.__unraisablehook__
+
+
+def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
+    """Interrupt the program once more for an interrupt that a finalizer has raised."""
+    if isinstance(lost.exc_value, KeyboardInterrupt):
+        signal.setitimer(signal.ITIMER_REAL, _AGAIN_S)
+    else:
+        _unraisable(lost)
+
+
+def _not_interrupted(record: logging.LogRecord) -> bool:
+    """Return False for py4j's traceback of a command that Ctrl-C ended, or of one that followed from it."""
+    return not _follows_interrupt(record.exc_info[1] if record.exc_info else None)
+
+
+def _follows_interrupt(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__context__
+    return False
+
 
 VECTOR_MODULE: Final = "jdk.incubator.vector"
 """Spark's launcher names it to every JVM (``--add-modules``); a runtime without it does not start."""
@@ -180,7 +271,7 @@ def _submitted(name: str, settings: Mapping[str, str]) -> "SparkSession":
 
 
 def _started(master: str, name: str, settings: Mapping[str, str]) -> "SparkSession":
-    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkException
     from pyspark.java_gateway import launch_gateway

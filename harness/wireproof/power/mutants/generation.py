@@ -39,7 +39,7 @@ from wireproof.power.mutants.sites import (
     struct_in,
 )
 from wireproof.power.summary import EquivalentSite
-from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.environment import all_cells
 
 _Facts: TypeAlias = tuple[object, ...]
 

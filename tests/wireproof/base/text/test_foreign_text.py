@@ -34,8 +34,11 @@ from wireproof.proof.run.core.run_events import (
 from wireproof.verdict.report.client_judge.client_annotations import render_client_annotations
 from wireproof.verdict.report.client_judge.client_junit import render_client_junit
 from wireproof.verdict.report.client_judge.client_markdown import render_client_markdown
-from wireproof.verdict.report.client_judge.client_summary import ClientSummary
-from wireproof.verdict.report.client_judge.client_terminal import ClientEventWriter, ClientTerminalReport
+from wireproof.verdict.report.client_judge.client_summary import (
+    ClientEventWriter,
+    ClientSummary,
+    ClientTerminalReport,
+)
 from wireproof.verdict.report.events.event_json import EventFile
 from wireproof.verdict.report.run.annotations_report import render_annotations
 from wireproof.verdict.report.run.junit_report import render_junit

@@ -16,7 +16,7 @@ from wireproof.model.case_source import RecordCase
 from wireproof.model.cell import RECORDS_MODULE, Case, Cell
 from wireproof.model.coverage import reasons
 from wireproof.model.coverage.layout_model import coverage_model
-from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.environment import Layouts, all_cells
 from wireproof.proof.run.core.uncovered_classes import UncoveredClass, UncoveredClassFinder
 from wireproof.proof.strategies.cases.scenarios import scenarios
 from wireproof.proof.strategies.layout_source import LayoutSource

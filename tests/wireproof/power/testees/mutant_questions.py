@@ -14,7 +14,7 @@ from wireproof.app.assembly.inputs.bundled_schemas import with_primitives
 from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.model.embedding import Framing
 from wireproof.power.testees.choosing import MutationFixtures
-from wireproof.proof.run.core.layouts import Layouts, all_cells, header_layouts
+from wireproof.proof.run.core.environment import Layouts, all_cells, header_layouts
 from wireproof.proof.strategies.layout_source import LayoutSource
 from wireproof.proof.strategies.records.record_source import RecordSets
 from wireproof.proof.testees.session.local_session import LocalSession

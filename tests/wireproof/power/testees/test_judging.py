@@ -36,7 +36,7 @@ from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.proof.deviations.catalogue.trigger import ENDINGS, VALUE_ACTIONS
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.run.core.layouts import Layouts, all_cells, header_layouts
+from wireproof.proof.run.core.environment import Layouts, all_cells, header_layouts
 from wireproof.proof.run.core.plan import KnownDeviations
 from wireproof.proof.testees.build.launch import Launch
 from wireproof.proof.testees.description.claimed_operations import Operation

@@ -14,7 +14,7 @@ from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts
 from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS
 
 RELEASE = table().find("4.3.1")

@@ -24,7 +24,7 @@ from wireproof.proof.checks.state.call_scripts import ScriptStep, judge_step, st
 from wireproof.proof.checks.values.message_value import ValueEvidence, agrees, judge_instance, judge_value
 from wireproof.proof.checks.values.refusal import judge_refusal
 from wireproof.proof.checks.values.whole_frame import FrameEvidence, judge_frame
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts
 
 LAYOUTS = Layouts({small_environment.RELEASE: small_environment.schemas()})
 LAYOUT = LAYOUTS.of(small_environment.cell("PingRequest", 3))

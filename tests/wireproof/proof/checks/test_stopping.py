@@ -17,7 +17,7 @@ from wireproof.proof.adapters.testee.testee_reader import _answer
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.malformed.mutated_bytes import MalformedSubject, judge_malformed
 from wireproof.proof.checks.state.call_scripts import ScriptStep, judge_step
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts
 from wireproof.proof.testees.session.testee_session import OkAnswer
 
 LAYOUT = Layouts({small_environment.RELEASE: small_environment.schemas()}).of(

@@ -33,7 +33,7 @@ from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.adapters.own.record_adapter import RecordsAdapter
 from wireproof.proof.adapters.testee.cold_start import ColdStartTestee
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
-from wireproof.proof.run.core.layouts import header_layouts
+from wireproof.proof.run.core.environment import header_layouts
 from wireproof.proof.testees.build.launch import Launch, prepare_testee
 from wireproof.proof.testees.build.scaffold import start_testee
 from wireproof.proof.testees.process.child_process import ChildProcess

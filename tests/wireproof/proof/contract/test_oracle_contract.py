@@ -12,7 +12,7 @@ from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleReply, OracleValue, Refusal, VersionAnswer
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts
 from wireproof.testing import ContractError, check_oracle, contract_cells
 
 CELLS = contract_cells(messages=("ApiVersionsRequest", "MetadataRequest"))

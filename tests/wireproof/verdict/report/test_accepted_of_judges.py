@@ -23,8 +23,7 @@ from wireproof.verdict.report.client_judge.client_code_quality import render_cli
 from wireproof.verdict.report.client_judge.client_junit import render_client_junit
 from wireproof.verdict.report.client_judge.client_markdown import render_client_markdown
 from wireproof.verdict.report.client_judge.client_sarif import render_client_sarif
-from wireproof.verdict.report.client_judge.client_summary import ClientSummary
-from wireproof.verdict.report.client_judge.client_terminal import client_summary_json
+from wireproof.verdict.report.client_judge.client_summary import ClientSummary, client_summary_json
 
 ENTRY = """
 [[accepted]]

@@ -20,7 +20,7 @@ from tests.wireproof.verdict.report.test_client_judge_reports import (
 from wireproof.app.cli.app import FailedCommand, command_line
 from wireproof.base.exit_codes import ExitCode
 from wireproof.proof.client_judge.sent_requests import RequestFinding, RequestVerdict
-from wireproof.verdict.report.client_judge.client_terminal import ClientEventWriter
+from wireproof.verdict.report.client_judge.client_summary import ClientEventWriter
 from wireproof.verdict.report.events.event_json import EventFile
 
 Judged = Callable[..., Path]

@@ -30,10 +30,10 @@ from wireproof.verdict.report.client_judge.client_annotations import render_clie
 from wireproof.verdict.report.client_judge.client_html import render_client_html
 from wireproof.verdict.report.client_judge.client_junit import render_client_junit
 from wireproof.verdict.report.client_judge.client_markdown import render_client_markdown
-from wireproof.verdict.report.client_judge.client_summary import ClientSummary
-from wireproof.verdict.report.client_judge.client_terminal import (
+from wireproof.verdict.report.client_judge.client_summary import (
     ClientEventWriter,
     ClientProgressLine,
+    ClientSummary,
     client_summary_json,
 )
 

@@ -18,7 +18,7 @@ from wireproof.verdict.report.client_judge.client_html import render_client_html
 from wireproof.verdict.report.client_judge.client_junit import render_client_junit
 from wireproof.verdict.report.client_judge.client_markdown import render_client_markdown
 from wireproof.verdict.report.client_judge.client_sarif import render_client_sarif
-from wireproof.verdict.report.client_judge.client_terminal import ClientEventWriter
+from wireproof.verdict.report.client_judge.client_summary import ClientEventWriter
 from wireproof.verdict.report.client_judge.vary_summary import (
     VaryReport,
     VaryRow,

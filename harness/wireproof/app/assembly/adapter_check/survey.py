@@ -49,7 +49,7 @@ from wireproof.proof.checks.difference_kinds import INVALID
 from wireproof.proof.checks.fault_attribution import is_word_of_kit
 from wireproof.proof.checks.values.record_set import is_plain, record_differences
 from wireproof.proof.deviations.search.observing import AnswerObserver
-from wireproof.proof.run.core.layouts import Layouts, family_of, label_of
+from wireproof.proof.run.core.environment import Layouts, family_of, label_of
 from wireproof.proof.strategies.values.whole_instances import plain_instances
 from wireproof.proof.testees.description.claimed_operations import Operation
 from wireproof.verdict.ledger.ledger import Ledger

@@ -25,7 +25,7 @@ from wireproof.model.adapter import (
 from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.proof.adapters.testee.testee_adapter import UNCLAIMED, TesteeAdapter
 from wireproof.proof.checks.state.echoed_input import EncodedForms, judge_order, judge_own_input, questions
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts
 from wireproof.proof.strategies.cases.scenarios import scenarios
 from wireproof.proof.strategies.layout_source import LayoutSource
 from wireproof.proof.strategies.records.record_cases import record_cases

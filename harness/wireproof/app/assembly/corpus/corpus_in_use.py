@@ -27,7 +27,7 @@ from wireproof.model.cell import Cell, CellId, release_in
 from wireproof.model.kafka.releases import base_of, fork_name_of
 from wireproof.proof.config.option_table import INSTALLED_CORPUS
 from wireproof.proof.config.selection import SchemaSource
-from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.environment import Layouts, all_cells
 from wireproof.proof.run.core.run_events import RunHeader
 from wireproof.traffic.corpus.corpus_entry import CorpusError, GoldenEntry, Provenance
 from wireproof.traffic.corpus.corpus_file import CorpusKind

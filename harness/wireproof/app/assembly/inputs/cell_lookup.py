@@ -27,7 +27,7 @@ from wireproof.kafka.releases.release_table import ReleaseError, table
 from wireproof.model.cell import Cell, CellId, full_pattern
 from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.config.selection import SchemaSource, Selection
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts
 from wireproof.proof.testees.build.launch import claims_key
 from wireproof.proof.testees.testee_errors import TesteeError
 

@@ -37,8 +37,8 @@ from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest
 from wireproof.proof.client_judge.sent_requests import RequestFinding
 from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.verdict.report.client_judge.client_summary import BrokerSummary
-from wireproof.verdict.report.client_judge.client_terminal import (
+from wireproof.verdict.report.client_judge.client_summary import (
+    BrokerSummary,
     ClientEventWriter,
     ClientProgressLine,
     ClientTerminalReport,

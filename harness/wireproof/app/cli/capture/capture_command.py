@@ -28,7 +28,7 @@ from wireproof.app.cli.options import documented_command, jar_options, one_after
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal, worst
 from wireproof.base.text.wording import echo
 from wireproof.base.version import own_version, page_url
-from wireproof.kafka.oracle.java_classes import workload_jar
+from wireproof.kafka.oracle.java_release import workload_jar
 from wireproof.kafka.releases.broker_classpath import broker_jars, broker_releases
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import Release, ReleaseError, table

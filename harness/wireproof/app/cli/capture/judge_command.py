@@ -39,10 +39,10 @@ from wireproof.kafka.releases.release_table import ReleaseError
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.client_judge.sent_requests import RequestFinding
-from wireproof.verdict.report.client_judge.client_summary import ClientSummary
-from wireproof.verdict.report.client_judge.client_terminal import (
+from wireproof.verdict.report.client_judge.client_summary import (
     ClientEventWriter,
     ClientProgressLine,
+    ClientSummary,
     ClientTerminalReport,
     client_summary_json,
 )

@@ -21,8 +21,11 @@ from wireproof.base.text.wording import document, json_text
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.proof.client_judge.sent_requests import RequestStatistics
 from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.verdict.report.client_judge.client_summary import accepted_lines
-from wireproof.verdict.report.client_judge.client_terminal import ClientEventWriter, accepted_json
+from wireproof.verdict.report.client_judge.client_summary import (
+    ClientEventWriter,
+    accepted_json,
+    accepted_lines,
+)
 from wireproof.verdict.report.client_judge.vary_summary import (
     VaryReport,
     VaryRow,

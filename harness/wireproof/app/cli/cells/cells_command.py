@@ -28,7 +28,7 @@ from wireproof.kafka.releases.release_schemas import ChangedCell, ReleaseDiff, d
 from wireproof.kafka.releases.release_table import Fork, ReleaseError, table
 from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.proof.config.selection import Selection
-from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.environment import Layouts, all_cells
 from wireproof.proof.run.core.plan import over_releases, retired, select
 from wireproof.proof.run.core.uncovered_classes import UncoveredClass, UncoveredClassFinder
 

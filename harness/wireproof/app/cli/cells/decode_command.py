@@ -36,7 +36,7 @@ from wireproof.base.extras import install
 from wireproof.base.text.wording import counted, echo, escaped_json
 from wireproof.model.cell import RECORDS_MODULE, CellId, release_in
 from wireproof.proof.config.selection import SchemaSource
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts
 from wireproof.traffic.corpus.corpus_entry import CorpusError, GoldenEntry, id_of
 from wireproof.traffic.corpus.corpus_folder import open_set
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, UnknownFrameType

@@ -30,7 +30,7 @@ from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.proof.config.command_configs import CorpusConfig
 from wireproof.proof.config.selection import SchemaSource
-from wireproof.proof.run.core.layouts import Layouts, all_cells
+from wireproof.proof.run.core.environment import Layouts, all_cells
 from wireproof.proof.run.core.plan import at_edges, in_shard, matching
 from wireproof.traffic.corpus.corpus_entry import CorpusError
 from wireproof.traffic.corpus.corpus_file import CorpusKind

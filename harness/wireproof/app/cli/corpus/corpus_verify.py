@@ -19,7 +19,7 @@ from wireproof.base.version import own_version
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.model.cell import Phase
 from wireproof.proof.config.selection import SchemaSource
-from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.environment import all_cells
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.run_events import RunHeader
 from wireproof.proof.run.engine.engine import Engine

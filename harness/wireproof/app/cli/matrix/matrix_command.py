@@ -41,7 +41,7 @@ from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import CaseId, Cell, Phase
 from wireproof.proof.config.command_configs import MATRIX_PHASES, MatrixConfig
 from wireproof.proof.run.core.cell_events import CellProgress, CellResult
-from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.environment import all_cells
 from wireproof.proof.run.core.plan import RunOptions, select
 from wireproof.proof.run.core.run_events import BrokenRun, RunEvent, RunHeader
 from wireproof.proof.run.engine.engine import Engine

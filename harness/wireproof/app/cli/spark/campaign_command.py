@@ -112,8 +112,7 @@ def _run(config: RunConfig, options: Mapping[str, Any], reports: list[Any]) -> i
 
     from wireproof.pipeline.campaign.spark_campaign import Campaign
     from wireproof.pipeline.job.output_folder import close_job, open_output
-    from wireproof.pipeline.runtime.interrupts import stop
-    from wireproof.pipeline.runtime.spark_session import start
+    from wireproof.pipeline.runtime.spark_session import start, stop
     from wireproof.verdict.report.events.event_json import EventFile
     from wireproof.verdict.report.run.terminal_report import TerminalReport
 

@@ -306,9 +306,8 @@ def _run(options: Mapping[str, Any]) -> int:
     from wireproof.pipeline.report.report_data import read_report_data
     from wireproof.pipeline.runtime.artifacts import load_artifacts
     from wireproof.pipeline.runtime.code_distribution import distribute_code
-    from wireproof.pipeline.runtime.interrupts import interrupts_first, stop
     from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
-    from wireproof.pipeline.runtime.spark_session import start
+    from wireproof.pipeline.runtime.spark_session import interrupts_first, start, stop
 
     started = time.monotonic()
     brokers = broker_ends(options["brokers"])

@@ -42,7 +42,7 @@ from wireproof.model.repertoire import BOTH_DIRECTIONS, CodecDirection
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.proof.checks.fault_attribution import is_codecs_result
 from wireproof.proof.config.selection import SchemaSource
-from wireproof.proof.run.core.layouts import Layouts, all_cells, header_layouts
+from wireproof.proof.run.core.environment import Layouts, all_cells, header_layouts
 from wireproof.proof.testees.build.scaffold import LANGUAGES, start_testee
 from wireproof.proof.testees.build.testee_build import is_built
 from wireproof.proof.testees.description.hello import Hello

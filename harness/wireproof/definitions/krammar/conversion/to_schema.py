@@ -18,7 +18,6 @@ from kafkawire.schema.model import (
 from kafkawire.schema.rule_table import Severity
 from kafkawire.schema.rules.validation import check_message
 from wireproof.definitions.krammar.conversion.field_conversion import ConversionNote, NoteLevel
-from wireproof.definitions.krammar.default_values import default_value
 from wireproof.definitions.krammar.definition_model import (
     EnumReference,
     InlineStruct,
@@ -32,6 +31,7 @@ from wireproof.definitions.krammar.definition_model import (
     NamedStruct,
     NullableString,
     StructRole,
+    default_value,
     inline_name,
 )
 from wireproof.definitions.krammar.parsing.field_lines import innermost

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from kafkawire.schema.model import VersionRange
-from wireproof.definitions.krammar.default_values import can_be_tagged, default_value
 from wireproof.definitions.krammar.definition_model import (
     EnumReference,
     InlineStruct,
@@ -23,6 +22,8 @@ from wireproof.definitions.krammar.definition_model import (
     LengthMinus,
     NamedStruct,
     StructRole,
+    can_be_tagged,
+    default_value,
     inline_name,
 )
 from wireproof.definitions.krammar.definition_problems import KrammarRule, ProblemList

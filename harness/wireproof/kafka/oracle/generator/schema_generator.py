@@ -12,8 +12,7 @@ from typing import Any, Final
 
 from wireproof.kafka.oracle import _jvm
 from wireproof.kafka.oracle._jvm import deadline, start
-from wireproof.kafka.oracle.java_classes import helper_jar
-from wireproof.kafka.oracle.java_release import JavaRelease
+from wireproof.kafka.oracle.java_release import JavaRelease, helper_jar
 from wireproof.kafka.oracle.kafka import KafkaOracle
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleError

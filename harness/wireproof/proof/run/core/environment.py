@@ -1,24 +1,186 @@
 """The environment of a worker process: layouts, codecs and their clock, oracles, the source of cases."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, runtime_checkable
 
+from kafkawire.embedded.control_record import CONTROL_BODY_VERSION, CONTROL_MESSAGES, PREVIEW_LEADER_CHANGE
+from kafkawire.embedded.label import Label
+from kafkawire.primitives import primitive_layout
+from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
 from wireproof.model.adapter import Adapter
 from wireproof.model.case_source import CaseSource, CpuTime, ElementCollection, RecordSource
-from wireproof.model.cell import RECORDS_MODULE, Cell
+from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.model.codec_ends import HangBudget
-from wireproof.model.embedding import BlobAdapter
+from wireproof.model.embedding import BlobAdapter, Framing, LabelFamily
+from wireproof.model.kafka.releases import ReleaseFeature, release_number
 from wireproof.model.malformed_input import LimitedAdapter
 from wireproof.model.oracle import Oracle
 from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.deviations.search.side_observers import SideObservers
-from wireproof.proof.run.core.layouts import Layouts
 from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 from wireproof.traffic.corpus.corpus_folder import EntrySource
+
+_MOST_LAYOUTS = 256
+"""Layouts held at a time: a cell needs its own and its neighbours', a run over all releases has 10,000."""
+
+
+class Layouts:
+    """The layouts of some releases, resolved when first asked for; the latest are held."""
+
+    def __init__(self, schemas: Mapping[str, SchemaSet]) -> None:
+        self._schemas = schemas
+        self._resolved: dict[Cell, MessageLayout] = {}
+        self._headers: dict[tuple[str, MessageKind], dict[int, MessageLayout]] = {}
+
+    def of(self, cell: Cell) -> MessageLayout:
+        """The layout of a cell.
+
+        Raises:
+            KeyError: the release has no such message.
+            UnsupportedVersionError: the message has no such version.
+        """
+        known = self._resolved.get(cell)
+        if known is None:
+            if len(self._resolved) >= _MOST_LAYOUTS:
+                self._resolved.clear()
+            spec = self._schemas[cell.release].modules[cell.module][cell.message]
+            primitive = cell.module == PRIMITIVES_MODULE
+            known = primitive_layout(spec.name) if primitive else resolve(spec, cell.version)
+            self._resolved[cell] = known
+        return known
+
+    def neighbour(self, cell: Cell) -> Cell | None:
+        """Another version of the same message, the one below rather than above; None if there is none."""
+        versions = self.of(cell).versions
+        other = cell.version - 1 if cell.version - 1 in versions else cell.version + 1
+        return Cell(cell.release, cell.module, cell.message, other) if other in versions else None
+
+    def elsewhere(self, cell: Cell) -> Iterator[Cell]:
+        """The same message at the same version in the other releases, whatever module they have it in."""
+        for release, schemas in self._schemas.items():
+            if release == cell.release:
+                continue
+            try:
+                module, spec = schemas.find(cell.message)
+            except KeyError:
+                continue
+            if cell.version in spec.valid_versions:
+                yield Cell(release, module, cell.message, cell.version)
+
+    def newer(self, cell: Cell) -> list[Cell]:
+        """Return the layouts of `elsewhere` in newer releases, the oldest first."""
+        own = release_number(cell.release)
+        found = [other for other in self.elsewhere(cell) if release_number(other.release) > own]
+        return sorted(found, key=lambda other: release_number(other.release))
+
+    def module(self, cell: Cell) -> Mapping[str, MessageSpec]:
+        """The messages of the cell's module by name."""
+        return self._schemas[cell.release].modules[cell.module]
+
+    def headers(self, cell: Cell) -> Mapping[int, MessageLayout]:
+        """The layouts of all versions of the header that goes before the cell; empty where none does."""
+        key = cell.release, self.of(cell).kind
+        if key not in self._headers:
+            self._headers[key] = _headers(self._schemas[cell.release], key[1])
+        return self._headers[key]
+
+    def header(self, cell: Cell) -> MessageLayout | None:
+        """The layout of the header that goes before the cell in frames; None where none does."""
+        version = self.of(cell).header_version
+        return None if version is None else self.headers(cell).get(version)
+
+
+def header_layouts(schemas: SchemaSet) -> dict[tuple[str, MessageKind, int], MessageLayout]:
+    """The header layouts of a release, as the adapter of our codec wants them."""
+    return {
+        (schemas.release, kind, version): layout
+        for kind in (MessageKind.REQUEST, MessageKind.RESPONSE)
+        for version, layout in _headers(schemas, kind).items()
+    }
+
+
+def _headers(schemas: SchemaSet, kind: MessageKind) -> dict[int, MessageLayout]:
+    name = {MessageKind.REQUEST: "RequestHeader", MessageKind.RESPONSE: "ResponseHeader"}.get(kind)
+    if name is None:
+        return {}
+    _, spec = schemas.find(name)
+    return {version: resolve(spec, version) for version in spec.valid_versions}
+
+
+def all_cells(schemas: SchemaSet) -> Iterator[Cell]:
+    """Every cell of a release: module by module, message by message, ascending versions."""
+    for module, message in schemas:
+        for version in message.valid_versions:
+            yield Cell(schemas.release, module, message.name, version)
+
+
+def label_of(release: str, framing: Framing, layout: MessageLayout) -> Label:
+    """The label that a message has in its framing."""
+    match framing:
+        case Framing.METADATA_RECORD | Framing.REMOTE_LOG_METADATA:
+            return Label(layout.version, layout.api_key)
+        case Framing.COORDINATOR_KEY if layout.kind is MessageKind.COORDINATOR_KEY:
+            return Label(layout.version, layout.api_key)
+        case Framing.CONTROL_RECORD:
+            preview = not ReleaseFeature.METADATA_RECORD_FRAME_1.is_in(release)
+            kind = PREVIEW_LEADER_CHANGE if preview else CONTROL_MESSAGES[layout.name]
+            return Label(layout.version, int(kind))
+        case _:
+            return Label(layout.version)
+
+
+def family_of(layouts: Layouts, cell: Cell, framing: Framing) -> LabelFamily:
+    """The family of a cell's message."""
+    own = layouts.module(cell)[cell.message]
+    match framing:
+        case Framing.METADATA_RECORD | Framing.REMOTE_LOG_METADATA:
+            specs = [spec for spec in layouts.module(cell).values() if spec.kind is MessageKind.METADATA]
+            name = framing.value
+        case Framing.CONTROL_RECORD:
+            specs = [spec for spec in layouts.module(cell).values() if spec.name in CONTROL_MESSAGES]
+            name = framing.value
+        case Framing.COORDINATOR_KEY:
+            topic = _topic(cell, own.name)
+            specs = [
+                spec
+                for spec in layouts.module(cell).values()
+                if spec.name.endswith("Key") and _topic(cell, spec.name) == topic
+            ]
+            name = f"{framing}/{topic}"
+        case _:
+            specs, name = [own], own.name
+    return LabelFamily(cell.release, name, framing, _labelled(cell.release, framing, specs))
+
+
+def _labelled(release: str, framing: Framing, specs: Iterable[MessageSpec]) -> dict[Label, MessageLayout]:
+    only = framing is Framing.CONTROL_RECORD
+    layouts = (
+        resolve(spec, version)
+        for spec in specs
+        for version in spec.valid_versions
+        if not only or version == CONTROL_BODY_VERSION
+    )
+    return {label_of(release, framing, layout): layout for layout in layouts}
+
+
+def _topic(cell: Cell, name: str) -> str:
+    """The coordinator whose topic holds the record: core has those of two."""
+    return "transaction" if cell.module == "core" and name.startswith("Transaction") else cell.module
+
+
+def key_of(layouts: Layouts, cell: Cell) -> Cell | None:
+    """The cell of the key that goes with a coordinator's value, at its newest version; None for none."""
+    name = f"{cell.message.removesuffix('Value')}Key"
+    spec = layouts.module(cell).get(name)
+    if spec is None or spec.retired:
+        return None
+    return Cell(cell.release, cell.module, name, spec.valid_versions.highest)
+
 
 CodecClock: TypeAlias = Callable[[Adapter], CpuTime | None]
 """The processor time of a codec so far; None if it cannot be measured."""

@@ -15,7 +15,7 @@ from wireproof.model.coverage.cell_coverage import CellCoverage, Coverage
 from wireproof.model.coverage.layout_model import coverage_model, frame_coverage_model
 from wireproof.model.coverage.record_set_model import record_coverage_model
 from wireproof.model.coverage.value_nodes import CoverageModel, Point
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts
 from wireproof.proof.run.core.prepared_cases import header_cases
 from wireproof.proof.run.core.shared_layouts import without_versions
 

@@ -14,8 +14,7 @@ from wireproof.proof.checks.check_table import Check
 from wireproof.proof.deviations.search.cell_diagnosis import KnownCause
 from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
-from wireproof.proof.run.context.case_judge import Announce
-from wireproof.proof.run.context.cell_context import CLAIM_CASES
+from wireproof.proof.run.context.cell_context import CLAIM_CASES, Announce
 from wireproof.proof.run.core.cell_events import FailedCase, ProverEvent
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions

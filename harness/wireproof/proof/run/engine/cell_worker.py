@@ -11,7 +11,7 @@ from wireproof.base.exit_codes import harness_failure
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, Phase
 from wireproof.model.codec_ends import CodecEnd
 from wireproof.model.oracle import CannotWorkError
-from wireproof.proof.run.context.case_judge import Announce
+from wireproof.proof.run.context.cell_context import Announce
 from wireproof.proof.run.core.cell_events import CellResult, EndedCodec, LostCell, ProverEvent
 from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions

@@ -39,7 +39,7 @@ from wireproof.proof.checks.values.lossy_forms import LossyMeaning, meaning_of
 from wireproof.proof.checks.values.strange_labels import StrangeBlob, strange_blobs
 from wireproof.proof.run.comparing.compared_messages import JudgedBlob, compare_blobs
 from wireproof.proof.run.context.cell_context import CellContext
-from wireproof.proof.run.core.layouts import family_of, key_of, label_of
+from wireproof.proof.run.core.environment import family_of, key_of, label_of
 from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
 
 _BATCH_CASES = 128

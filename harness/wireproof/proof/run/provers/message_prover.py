@@ -19,8 +19,7 @@ from wireproof.proof.checks.claims.claim_coverage import judge_claims
 from wireproof.proof.run.attribution.case_bytes import with_bytes
 from wireproof.proof.run.attribution.fault_evidence import attribute_fault
 from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer, DeviantCases
-from wireproof.proof.run.context.case_judge import Announce
-from wireproof.proof.run.context.cell_context import CLAIM_CASES, CellContext, context_of
+from wireproof.proof.run.context.cell_context import CLAIM_CASES, Announce, CellContext, context_of
 from wireproof.proof.run.core.cell_events import (
     CellResult,
     ComparedCell,

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from kafkawire.schema import MessageLayout, StructLayout
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.proxy.paced_relay_end import Piece
+from wireproof.traffic.capture.proxy.relay import Piece
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 
 FETCH: Final = 1

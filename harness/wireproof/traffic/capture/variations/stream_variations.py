@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final
 
-from wireproof.traffic.capture.proxy.paced_relay_end import Piece
+from wireproof.traffic.capture.proxy.relay import Piece
 from wireproof.traffic.capture.variations.answer import Family, Variation
 
 _TCP: Final = "RFC 9293: TCP is a stream of bytes; protocol guide: a frame begins with its size"

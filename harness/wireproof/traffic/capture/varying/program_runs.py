@@ -13,8 +13,7 @@ from typing import Final, TypeAlias
 from uuid import uuid4
 
 from wireproof.traffic.capture.capture_session import CaptureStage
-from wireproof.traffic.capture.proxy.paced_relay_end import Piece
-from wireproof.traffic.capture.proxy.relay import ByteFilter
+from wireproof.traffic.capture.proxy.relay import ByteFilter, Piece
 from wireproof.traffic.capture.varying.varied_run import VariationChoice, VariedRun, VaryingFilter
 from wireproof.traffic.capture.workloads.judged_program import JudgedProgram
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier

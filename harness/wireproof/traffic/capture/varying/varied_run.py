@@ -10,8 +10,7 @@ from typing import Final
 
 from kafkawire.errors import CodecError
 from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.traffic.capture.proxy.paced_relay_end import Piece
-from wireproof.traffic.capture.proxy.relay import ByteFilter
+from wireproof.traffic.capture.proxy.relay import ByteFilter, Piece
 from wireproof.traffic.capture.variations.answer import API_VERSIONS, BrokerAnswer, Family, Variation
 from wireproof.traffic.capture.variations.variation_table import find_variation
 from wireproof.traffic.capture.variations.version_variations import pinned_version

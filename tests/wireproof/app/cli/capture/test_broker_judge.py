@@ -17,7 +17,7 @@ from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.client_judge.sent_requests import RequestFault
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts
 
 RELEASE = "4.3.1"
 SCHEMA_FILE = Path(__file__).parents[5] / "docs/reference/judge-events.schema.json"

@@ -9,7 +9,7 @@ from kafkawire.compiler import interpret_layout
 from tests.support.environments import small_environment
 from wireproof.proof.checks.check_table import Check, considered
 from wireproof.proof.checks.comparing.divergences import byte_differences, value_differences
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts
 
 LAYOUT = Layouts({small_environment.RELEASE: small_environment.schemas()}).of(
     small_environment.cell("PingRequest", 3)

@@ -7,7 +7,7 @@ from tests.support.environments import small_environment
 from wireproof.model.malformed_input import Answer, DecodeOutcome, MalformedVerdict, Mutation
 from wireproof.model.oracle import OracleValue
 from wireproof.proof.checks.malformed.mutated_bytes import MalformedSubject, judge_malformed
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts
 
 LAYOUT = Layouts({small_environment.RELEASE: small_environment.schemas()}).of(
     small_environment.cell("PingRequest", 3)

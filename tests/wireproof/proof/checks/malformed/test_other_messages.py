@@ -7,7 +7,7 @@ from wireproof.model.malformed_input import Answer, DecodeOutcome, MalformedVerd
 from wireproof.model.oracle import OracleFrame
 from wireproof.proof.checks.known_defects.leniencies import MORE_LENIENCIES
 from wireproof.proof.checks.malformed.mutated_bytes import MalformedSubject, judge_malformed
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts
 
 CELL = small_environment.cell("PingRequest", 3)
 LAYOUTS = Layouts({small_environment.RELEASE: small_environment.schemas()})

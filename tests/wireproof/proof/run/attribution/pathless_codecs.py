@@ -8,8 +8,7 @@ from tests.support.environments import small_environment
 from wireproof.model.cell import Cell, Phase
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.run.core.cell_events import FailedCase, ProverEvent
-from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.layouts import header_layouts
+from wireproof.proof.run.core.environment import WorkerEnvironment, header_layouts
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.provers.message_prover import CellProver
 

@@ -13,7 +13,7 @@ from wireproof.model.cell import Phase
 from wireproof.model.divergence import FaultOwner
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.run.core.cell_events import FailedCase
-from wireproof.proof.run.core.layouts import header_layouts
+from wireproof.proof.run.core.environment import header_layouts
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.provers.message_prover import CellProver
 

@@ -11,7 +11,7 @@ from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import Cell
 from wireproof.model.embedding import UNLABELLED, Framing, framing_of, kafka_forms
-from wireproof.proof.run.core.layouts import Layouts, all_cells, family_of, key_of, label_of
+from wireproof.proof.run.core.environment import Layouts, all_cells, family_of, key_of, label_of
 
 BARE = {"AbortedTxn", "ProducerSnapshot", "QuorumStateData", "SubscriptionInfoData"}
 """Messages in files, or with a version of their own at the start."""

@@ -8,7 +8,7 @@ from kafkawire.schema import VersionRange
 from tests.support.environments import small_environment
 from wireproof.model.cell import Cell
 from wireproof.proof.config.selection import Selection
-from wireproof.proof.run.core.layouts import all_cells
+from wireproof.proof.run.core.environment import all_cells
 from wireproof.proof.run.core.plan import at_edges, in_shard, retired, select
 
 CELLS = list(all_cells(small_environment.schemas()))

@@ -13,8 +13,7 @@ from wireproof.model.cell import Cell, Phase
 from wireproof.model.oracle import OracleReply, OracleValue
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ProverEvent
-from wireproof.proof.run.core.environment import GrowthScreen, WorkerEnvironment
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import GrowthScreen, Layouts, WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions, over_releases
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.strategies.layout_source import LayoutSource

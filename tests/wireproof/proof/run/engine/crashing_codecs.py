@@ -11,8 +11,7 @@ from wireproof.model.adapter import NOT_ASKED, Encode, Reply, Request, Unsupport
 from wireproof.model.cell import Cell
 from wireproof.model.malformed_input import Answer, DecodeOutcome, MutationSites
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
-from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.layouts import header_layouts
+from wireproof.proof.run.core.environment import WorkerEnvironment, header_layouts
 
 LEFT = Unsupported(NOT_ASKED, "not asked: it ended 6 times in this cell")
 

@@ -18,8 +18,7 @@ from wireproof.model.oracle import EqualityBreach, OracleReply, OracleValue, Ver
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.checks.fault_attribution import FaultEvidence, judge_fault
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ProverEvent
-from wireproof.proof.run.core.environment import OtherDefinitions, WorkerEnvironment
-from wireproof.proof.run.core.layouts import Layouts
+from wireproof.proof.run.core.environment import Layouts, OtherDefinitions, WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.strategies.layout_source import LayoutSource

@@ -26,7 +26,7 @@ from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ProverEvent
-from wireproof.proof.run.core.layouts import header_layouts
+from wireproof.proof.run.core.environment import header_layouts
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.verdict.ledger.ledger import Ledger

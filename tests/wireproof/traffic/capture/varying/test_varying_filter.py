@@ -9,9 +9,9 @@ import pytest
 
 from tests.support.capture.broker_answers import answers, apis
 from tests.support.capture.tcp_servers import connect, tcp_server
-from wireproof.traffic.capture.proxy.paced_relay_end import Piece
 from wireproof.traffic.capture.proxy.proxy_port import Route
 from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
+from wireproof.traffic.capture.proxy.relay import Piece
 from wireproof.traffic.capture.variations.version_variations import pinned_version
 from wireproof.traffic.capture.varying.program_runs import VaryingProxy
 from wireproof.traffic.capture.varying.varied_run import (
