@@ -15,9 +15,8 @@ from kafkawire.records import encode_records, to_value
 from kafkawire.schema import MessageLayout
 from wireproof.base.files.own_folders import temporary_folder
 from wireproof.model.adapter import Crashed, Decode, Encode, Refused, Reply, Request, Size
-from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
+from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell, Divergence, without_indices
 from wireproof.model.codec_ends import ExpectedEnd, MutationSite
-from wireproof.model.divergence import Divergence, without_indices
 from wireproof.power.testees import source_mutation
 from wireproof.power.testees.source_mutation import SourceSite, mutated, sites
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
-from wireproof.model.divergence import Divergence
+from wireproof.model.cell import Divergence
 from wireproof.proof.checks.evidence_text import field_at
 from wireproof.proof.run.attribution.unknown_tags import NO_CODEC, question_of
 

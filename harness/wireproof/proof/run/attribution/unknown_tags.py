@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from kafkawire.values import TAGS
-from wireproof.model.divergence import DIFFERS, TAGS_TYPE, Divergence
+from wireproof.model.cell import DIFFERS, TAGS_TYPE, Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import INVALID, UNREADABLE
 

@@ -11,8 +11,7 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import Claimant
-from wireproof.model.cell import Case, Phase
-from wireproof.model.divergence import Divergence
+from wireproof.model.cell import Case, Divergence, Phase
 from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.claims.claim_coverage import judge_claims

@@ -16,9 +16,8 @@ from kafkawire.errors import UnsupportedVersionError
 from kafkawire.schema import Effect, MessageLayout, absences, compare_layouts, with_absent_fields
 from wireproof.model.adapter import Decode, Encode
 from wireproof.model.case_source import AbsentCase
-from wireproof.model.cell import Cell, Phase
+from wireproof.model.cell import Cell, Divergence, Phase
 from wireproof.model.coverage.cell_coverage import Coverage
-from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleValue
 from wireproof.proof.checks.values.foreign_tags import judge_newer
 from wireproof.proof.checks.values.other_versions import judge_absent, judge_bounds, judge_reserved

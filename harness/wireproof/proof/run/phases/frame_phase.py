@@ -10,8 +10,7 @@ from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
 from wireproof.model.adapter import Adapter, Claimant, Decode, DecodeFrame, Encoded, EncodeFrame, Reply
-from wireproof.model.cell import Case, FramePart, Phase
-from wireproof.model.divergence import Divergence
+from wireproof.model.cell import Case, Divergence, FramePart, Phase
 from wireproof.model.oracle import OracleReply, OracleValue
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.values.message_value import judge_instance

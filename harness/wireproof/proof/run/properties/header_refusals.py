@@ -7,8 +7,7 @@ from typing import Final
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import Adapter, DecodedFrame, DecodeFrame, Encoded, EncodeFrame, Reply, Request
-from wireproof.model.cell import Case, Phase
-from wireproof.model.divergence import Divergence
+from wireproof.model.cell import Case, Divergence, Phase
 from wireproof.proof.checks.values.whole_frame import judge_cut_header, judge_frame_again
 from wireproof.proof.run.context.cell_context import CellContext
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from wireproof.model.adapter import Claimant, Decode, Encode, Reencode, Request
-from wireproof.model.cell import Phase
-from wireproof.model.divergence import Divergence
+from wireproof.model.cell import Divergence, Phase
 from wireproof.proof.checks.state.call_scripts import judge_neighbour
 from wireproof.proof.checks.values.other_versions import judge_beyond
 from wireproof.proof.run.context.cell_context import CellContext

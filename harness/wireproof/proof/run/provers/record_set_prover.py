@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from kafkawire.records import Batch, Compression, Message, RecordBatch
 from wireproof.model.adapter import Adapter, Encode, Encoded
 from wireproof.model.case_source import RecordCase
-from wireproof.model.cell import Case, Phase
-from wireproof.model.divergence import Divergence
+from wireproof.model.cell import Case, Divergence, Phase
 from wireproof.proof.checks.state.call_scripts import checksum_script, record_script
 from wireproof.proof.checks.values.record_set import RecordEvidence
 from wireproof.proof.run.comparing.compared_messages import JudgedSet, compare_sets
