@@ -37,9 +37,9 @@ from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
 from wireproof.traffic.capture.capture_folder import CaptureFolder
 from wireproof.traffic.capture.capture_session import run_capture
 from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
+from wireproof.traffic.capture.varying.cause_search import VaryVerdict
 from wireproof.traffic.capture.varying.program_runs import VaryingProxy
 from wireproof.traffic.capture.varying.varied_program import VariedProgram, VaryOptions
-from wireproof.traffic.capture.varying.vary_verdict import VaryVerdict
 
 PAGE: Final = HERE.parent / "docs" / "reference" / "reader-faults.md"
 OWN_FINDINGS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -17,8 +17,7 @@ from wireproof.proof.broker_judge.beside_phase import judge_beside
 from wireproof.proof.broker_judge.broker_under_test import BrokerDownError, BrokerUnderTest
 from wireproof.proof.broker_judge.handshake_phase import first_exchange, judge_handshake
 from wireproof.proof.broker_judge.judged_session import JudgedCall
-from wireproof.proof.broker_judge.refused_phase import judge_refusals
-from wireproof.proof.broker_judge.stream_phase import judge_stream, judge_tags
+from wireproof.proof.broker_judge.stream_phase import judge_refusals, judge_stream, judge_tags
 from wireproof.proof.broker_judge.wrong_bytes_phase import judge_wrong_bytes
 from wireproof.proof.client_judge.request_judge import RequestJudge
 from wireproof.proof.client_judge.sent_requests import (

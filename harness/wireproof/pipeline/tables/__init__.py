@@ -11,10 +11,9 @@ from wireproof.pipeline.tables.report.coverage_table import CLASSES, COVERAGE
 from wireproof.pipeline.tables.report.sizes_table import SIZES
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES, CHOSEN, ENTRIES
 from wireproof.pipeline.tables.stages.chunks_table import CHUNKS
-from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.quarantine_table import QUARANTINE
-from wireproof.pipeline.tables.stages.readings_table import DIVERGENCES, READINGS
+from wireproof.pipeline.tables.stages.readings_table import DIVERGENCES, FINGERPRINTS, READINGS
 
 STAGES: Final = (CHUNKS, FRAMES, READINGS, DIVERGENCES, FINGERPRINTS, CANDIDATES, CHOSEN, ENTRIES, QUARANTINE)
 """From captured bytes to corpus entries, each after the tables that it reads."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from wireproof.model.adapter import Crashed, Reply, Unsupported
 from wireproof.proof.adapters.testee.testee_reader import BLEW_UP, SLACK_BYTES, MemoryGrowthMeter
-from wireproof.proof.testees.process.peak_memory import PeakMemory
+from wireproof.proof.testees.limits.watchdog import PeakMemory
 
 MIB = 1 << 20
 CALM = [b"calm"]

@@ -38,9 +38,9 @@ from wireproof.verdict.report.client_judge.vary_summary import (
 
 if TYPE_CHECKING:
     from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
+    from wireproof.traffic.capture.varying.cause_search import VaryFinding, VaryVerdict
     from wireproof.traffic.capture.varying.varied_program import VariedProgram
     from wireproof.traffic.capture.varying.varied_run import VariationChoice
-    from wireproof.traffic.capture.varying.vary_verdict import VaryFinding, VaryVerdict
 
 
 def judge_varied(

@@ -17,8 +17,7 @@ from wireproof.pipeline.runtime.release_cache import header_of, layout_of, schem
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table, TableInputs
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES, CHOSEN
-from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
-from wireproof.pipeline.tables.stages.readings_table import READINGS
+from wireproof.pipeline.tables.stages.readings_table import FINGERPRINTS, READINGS
 from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
 
 _FINGERPRINTS: Final = (*c.CELL_NAMES, "fingerprint", "frames")

@@ -14,9 +14,14 @@ from wireproof.pipeline.runtime.kafka_classes import OK, KafkaClasses
 from wireproof.pipeline.runtime.release_cache import frame_reader_of, header_of, layout_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table, TableInputs, fetch
-from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS, location_rank
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
-from wireproof.pipeline.tables.stages.readings_table import AGREE, READINGS, name_of
+from wireproof.pipeline.tables.stages.readings_table import (
+    AGREE,
+    FINGERPRINTS,
+    READINGS,
+    location_rank,
+    name_of,
+)
 from wireproof.traffic.corpus.candidates import Candidate, FrameLocation, FrameOrigin, Offer, choose
 from wireproof.traffic.corpus.collection import too_large
 from wireproof.traffic.corpus.corpus_entry import Provenance

@@ -1,4 +1,4 @@
-"""Frames -> `readings` -> `divergences`: read by Kafka's classes and by our codec, with the verdict on both.
+"""Frames -> `readings` -> `divergences`, `fingerprints`: read by Kafka and by our codec, and compared.
 
 Bytes and values are compared by their digests, as an expression on columns. Columns that no worker needs go
 through Python as they are, and a frame's bytes go there once and do not come back.
@@ -32,7 +32,7 @@ from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.divergences import value_difference
 from wireproof.proof.checks.values.whole_frame import differing_frames
-from wireproof.traffic.corpus.candidates import FrameReader
+from wireproof.traffic.corpus.candidates import SMALL_BYTES, FrameReader
 from wireproof.traffic.corpus.corpus_entry import Provenance
 from wireproof.traffic.redaction.frame_redactor import QuarantinedData
 from wireproof.traffic.wire.frame_identifier import FrameType
@@ -331,4 +331,41 @@ DIVERGENCES: Final = Table(
     "a frame that Kafka's classes and our codec read or write differently, or that both write differently",
     _DIVERGENCE,
     lambda inputs: divergences_of(inputs[READINGS], inputs[FRAMES], inputs.kafka),
+)
+
+
+_FINGERPRINT: Final = StructType(
+    [
+        *c.CELL,
+        c.PROVENANCE,
+        c.FINGERPRINT,
+        c.column("frames", c.LONG, "how many show it"),
+        c.column("bytes", c.LONG, "of all of them"),
+        *c.LOCATION,
+    ]
+)
+
+
+def fingerprints_of(readings: DataFrame, largest_bytes: int) -> DataFrame:
+    """`FINGERPRINTS`: the agreed frames of each cell by fingerprint, with one example of each."""
+    sound = readings.where((f.col("verdict") == AGREE) & (f.col("size_bytes") <= largest_bytes))
+    best = f.min(location_rank(f.col("size_bytes"), c.LOCATION_NAMES)).alias("best")
+    frames, size = f.count("*").alias("frames"), f.sum("size_bytes").alias("bytes")
+    # The least of structs is found by sorting: by a number first, which nearly always decides.
+    alike = f.xxhash64("message", "version", "fingerprint").alias("alike")
+    grouped = sound.groupBy(alike, *c.CELL_NAMES, "fingerprint").agg(frames, size, best)
+    return grouped.select("*", "best.*").select(*_FINGERPRINT.names)
+
+
+def location_rank(size: Column, place: tuple[str, ...], *others: str) -> Column:
+    """`corpus.rank_of`, which a minimum compares field by field."""
+    least = f.greatest(size - 1, f.lit(SMALL_BYTES - 1).cast("bigint"))
+    return f.struct(f.length(f.bin(least)).alias("size_class"), *place, *others)
+
+
+FINGERPRINTS: Final = Table(
+    "fingerprints",
+    "frames of a cell with the same fingerprint, and the location of their example",
+    _FINGERPRINT,
+    lambda inputs: fingerprints_of(inputs[READINGS], inputs.plan.largest_bytes),
 )

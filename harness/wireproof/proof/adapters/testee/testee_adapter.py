@@ -44,7 +44,7 @@ from wireproof.proof.adapters.testee.record_values import (
 )
 from wireproof.proof.testees.description.claimed_operations import Claims, Operation
 from wireproof.proof.testees.description.hello import Hello
-from wireproof.proof.testees.process.peak_memory import PeakMemory
+from wireproof.proof.testees.limits.watchdog import PeakMemory
 from wireproof.proof.testees.session.testee_session import ProtocolAnswer, TesteeSession
 
 UNCLAIMED: Final = Unsupported("", "not claimed")

@@ -32,7 +32,7 @@ from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.model.malformed_input import Answer, DecodeOutcome, MutationSites, placed
 from wireproof.proof.adapters.testee.record_values import RECORD_SET
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
-from wireproof.proof.testees.process.peak_memory import PeakMemory
+from wireproof.proof.testees.limits.watchdog import PeakMemory
 
 BLEW_UP: Final = "memory"
 """The error of the reply if the memory grew out of proportion."""

@@ -14,8 +14,7 @@ from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import kind_of_default
 from wireproof.proof.checks.known_defects.kafka_bugs import KafkaBug, refusal_bug
 from wireproof.proof.checks.values.message_value import ValueEvidence, agrees, judge_instance, judge_value
-from wireproof.proof.run.attribution.field_isolation import isolate_fields
-from wireproof.proof.run.attribution.unknown_tags import attribute_to_tags, without_tags
+from wireproof.proof.run.attribution.field_isolation import attribute_to_tags, isolate_fields, without_tags
 from wireproof.proof.run.core.prepared_cases import CellTarget, PreparedCase, ProvenBatch, prepare
 
 Notice: TypeAlias = Callable[[int, ValueEvidence, tuple[Divergence, ...]], None]

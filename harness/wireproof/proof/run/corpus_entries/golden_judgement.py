@@ -14,8 +14,7 @@ from wireproof.model.cell import Divergence
 from wireproof.model.oracle import OracleFrame, OracleValue, Refusal
 from wireproof.proof.checks.values.message_value import ValueEvidence, agrees, judge_value
 from wireproof.proof.checks.values.whole_frame import FrameEvidence, judge_frame
-from wireproof.proof.run.attribution.field_isolation import isolate_fields
-from wireproof.proof.run.attribution.unknown_tags import attribute_to_tags, without_tags
+from wireproof.proof.run.attribution.field_isolation import attribute_to_tags, isolate_fields, without_tags
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import PreparedCase
 from wireproof.traffic.corpus.corpus_entry import GoldenEntry

@@ -15,8 +15,7 @@ from wireproof.model.oracle import OracleReply, OracleValue
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.values.message_value import judge_instance
 from wireproof.proof.checks.values.whole_frame import FrameEvidence, judge_frame
-from wireproof.proof.run.attribution.field_isolation import isolate_fields
-from wireproof.proof.run.attribution.unknown_tags import attribute_to_tags, without_tags
+from wireproof.proof.run.attribution.field_isolation import attribute_to_tags, isolate_fields, without_tags
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import (
     HEADER_CASES,

@@ -11,8 +11,7 @@ from wireproof.model.adapter import Adapter, Decode, Decoded, Encode, Reply
 from wireproof.model.cell import Cell, Divergence
 from wireproof.model.oracle import OracleReply
 from wireproof.proof.checks.values.foreign_tags import KeptEvidence, as_not_read, is_not_kept, judge_kept
-from wireproof.proof.run.attribution.field_isolation import isolate_fields
-from wireproof.proof.run.attribution.unknown_tags import attribute_to_tags, without_tags
+from wireproof.proof.run.attribution.field_isolation import attribute_to_tags, isolate_fields, without_tags
 from wireproof.proof.run.core.prepared_cases import CellTarget
 
 

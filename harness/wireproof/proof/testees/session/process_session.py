@@ -14,7 +14,7 @@ from types import NoneType
 from wireproof.model.case_source import CpuTime
 from wireproof.model.codec_ends import HANG, NOT_ALONE, FatalSites, MutationSite
 from wireproof.proof.testees.description.hello import Hello
-from wireproof.proof.testees.process.peak_memory import PeakMemory
+from wireproof.proof.testees.limits.watchdog import PeakMemory
 from wireproof.proof.testees.process.transport import TransportFactory
 from wireproof.proof.testees.session.greeted_process import GreetedProcess, ProcessFailure, RequestBatch
 from wireproof.proof.testees.session.request_pipeline import RequestPipeline

@@ -10,10 +10,16 @@ from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 from wireproof.traffic.capture.variations.answer import Family
 from wireproof.traffic.capture.variations.variation_table import CATALOGUE
-from wireproof.traffic.capture.varying.cause_search import BudgetOverError, CauseSearch, FoundCause
+from wireproof.traffic.capture.varying.cause_search import (
+    BudgetOverError,
+    CauseSearch,
+    FoundCause,
+    VaryFinding,
+    VaryOutcome,
+    VaryVerdict,
+)
 from wireproof.traffic.capture.varying.program_runs import ProgramEnd, ProgramRuns, VaryingProxy
 from wireproof.traffic.capture.varying.varied_run import VariationChoice, choice_of
-from wireproof.traffic.capture.varying.vary_verdict import VaryFinding, VaryOutcome, VaryVerdict
 from wireproof.traffic.capture.varying.version_offers import guess_offers, is_offer, judge_offer, offer_rounds
 
 _UNVARIED_LIMIT_S: Final = 300.0

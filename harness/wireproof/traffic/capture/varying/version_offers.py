@@ -8,8 +8,8 @@ from kafkawire.records import Compression, RecordBatch, decode_records
 from kafkawire.values import StructValue
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 from wireproof.traffic.capture.variations.version_variations import pinned_version
+from wireproof.traffic.capture.varying.cause_search import VaryOutcome
 from wireproof.traffic.capture.varying.varied_run import VariationChoice, VariedRun
-from wireproof.traffic.capture.varying.vary_verdict import VaryOutcome
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 
 _PRODUCE: Final = 0

@@ -16,7 +16,7 @@ from tests.wireproof.proof.run.attribution.pathless_codecs import (
 )
 from wireproof.model.cell import Cell, Divergence, Phase
 from wireproof.proof.checks.check_table import Check
-from wireproof.proof.run.attribution.unknown_tags import attribute_to_tags, without_tags
+from wireproof.proof.run.attribution.field_isolation import attribute_to_tags, without_tags
 from wireproof.proof.run.context.value_judgement import judge_instances
 from wireproof.proof.run.core.cell_events import FailedCase, ProverEvent
 from wireproof.proof.run.core.plan import RunOptions

@@ -17,10 +17,10 @@ from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.proxy.proxy_port import Route
 from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
 from wireproof.traffic.capture.variations import stream_variations
+from wireproof.traffic.capture.varying.cause_search import VaryOutcome, VaryVerdict
 from wireproof.traffic.capture.varying.program_runs import VaryingProxy
 from wireproof.traffic.capture.varying.varied_program import VariedProgram, VaryOptions, catalogue_rounds
 from wireproof.traffic.capture.varying.varied_run import parse_selection
-from wireproof.traffic.capture.varying.vary_verdict import VaryOutcome, VaryVerdict
 from wireproof.traffic.wire.frame_identifier import FrameType
 
 ANSWER, FRAME = [each for each in answers("ApiVersionsResponse") if not each[0].body["errorCode"]][-1]

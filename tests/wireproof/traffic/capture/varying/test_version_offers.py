@@ -7,8 +7,8 @@ import pytest
 from kafkawire.records import Compression, Record, RecordBatch, encode_records
 from tests.support.capture.broker_answers import apis
 from wireproof.traffic.capture.variations.version_variations import pinned_version
+from wireproof.traffic.capture.varying.cause_search import VaryOutcome
 from wireproof.traffic.capture.varying.varied_run import VariationChoice, VariedRun
-from wireproof.traffic.capture.varying.vary_verdict import VaryOutcome
 from wireproof.traffic.capture.varying.version_offers import guess_offers, judge_offer, offer_rounds
 from wireproof.traffic.wire.frame_identifier import FrameType
 
