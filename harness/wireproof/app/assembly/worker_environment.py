@@ -29,8 +29,7 @@ from wireproof.proof.adapters.own.blob_adapter import EmbeddedAdapter
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.adapters.own.limited_codec import LimitedCodec
 from wireproof.proof.adapters.own.record_adapter import RecordsAdapter
-from wireproof.proof.adapters.testee.cold_start import ColdStartTestee
-from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.proof.adapters.testee.testee_adapter import ColdStartTestee, TesteeAdapter
 from wireproof.proof.adapters.testee.testee_blobs import TesteeBlobs
 from wireproof.proof.adapters.testee.testee_reader import TesteeReader
 from wireproof.proof.deviations.search.observing import AnswerObserver

@@ -14,8 +14,7 @@ from wireproof.power.testees.watching import (
     Transcript,
     WatchedSession,
 )
-from wireproof.proof.adapters.testee.cold_start import ColdStartTestee
-from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.proof.adapters.testee.testee_adapter import ColdStartTestee, TesteeAdapter
 from wireproof.proof.adapters.testee.testee_blobs import TesteeBlobs
 from wireproof.proof.adapters.testee.testee_reader import TesteeReader
 from wireproof.proof.config.selection import MutationSet

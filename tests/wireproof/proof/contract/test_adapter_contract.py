@@ -31,8 +31,7 @@ from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.adapters.own.record_adapter import RecordsAdapter
-from wireproof.proof.adapters.testee.cold_start import ColdStartTestee
-from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.proof.adapters.testee.testee_adapter import ColdStartTestee, TesteeAdapter
 from wireproof.proof.run.core.environment import header_layouts
 from wireproof.proof.testees.build.launch import Launch, prepare_testee
 from wireproof.proof.testees.build.scaffold import start_testee
