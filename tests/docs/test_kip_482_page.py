@@ -17,8 +17,7 @@ from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.malformed_input import Mutation
 from wireproof.proof.checks.check_table import Check
-from wireproof.proof.strategies.cases.refused_values import refused_values
-from wireproof.proof.strategies.layout_source import LayoutSource
+from wireproof.proof.strategies.layout_source import LayoutSource, refused_values
 from wireproof.proof.strategies.values.whole_instances import full
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "explanations" / "kip-482-sentences.md"

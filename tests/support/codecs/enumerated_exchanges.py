@@ -13,8 +13,8 @@ from kafkawire.records import encode_records, highest_magic, record_set_layout
 from kafkawire.schema import MessageLayout
 from tests.support.schemas.kitchen_sink import layout
 from wireproof.model.adapter import Decode, DecodeFrame, Encode, Equal, Reencode, Request, Size
-from wireproof.proof.strategies.cases.refused_values import refused_values
 from wireproof.proof.strategies.cases.scenarios import scenarios
+from wireproof.proof.strategies.layout_source import refused_values
 from wireproof.proof.strategies.malformed.message_mutations import mutations
 from wireproof.proof.strategies.malformed.record_mutations import record_mutations
 from wireproof.proof.strategies.records.record_cases import record_cases

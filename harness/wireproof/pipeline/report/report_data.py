@@ -22,7 +22,7 @@ from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.report.clients_table import CLIENTS, DISAGREEMENTS
 from wireproof.pipeline.tables.report.coverage_table import CLASSES, COVERAGE
 from wireproof.pipeline.tables.report.sizes_table import SIZES
-from wireproof.pipeline.tables.stages.quarantine_table import QUARANTINE
+from wireproof.pipeline.tables.stages.candidates_table import QUARANTINE
 
 Record: TypeAlias = Mapping[str, Any]
 """A row of a table, by column."""

@@ -9,10 +9,9 @@ from typing import Final
 from wireproof.pipeline.tables.report.clients_table import CLIENTS, DISAGREEMENTS
 from wireproof.pipeline.tables.report.coverage_table import CLASSES, COVERAGE
 from wireproof.pipeline.tables.report.sizes_table import SIZES
-from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES, CHOSEN, ENTRIES
+from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES, CHOSEN, ENTRIES, QUARANTINE
 from wireproof.pipeline.tables.stages.chunks_table import CHUNKS
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
-from wireproof.pipeline.tables.stages.quarantine_table import QUARANTINE
 from wireproof.pipeline.tables.stages.readings_table import DIVERGENCES, FINGERPRINTS, READINGS
 
 STAGES: Final = (CHUNKS, FRAMES, READINGS, DIVERGENCES, FINGERPRINTS, CANDIDATES, CHOSEN, ENTRIES, QUARANTINE)

@@ -1,20 +1,27 @@
 """The source of cases that the harness hands to a run: everything here comes from a layout."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
 from kafkawire.primitives import PRIMITIVES, is_varint
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
-from wireproof.model.case_source import AbsentCase, ElementCollection, InstanceJudge, SearchResult
+from wireproof.model.case_source import (
+    AbsentCase,
+    CollectionKind,
+    ElementCollection,
+    InstanceJudge,
+    SearchResult,
+)
 from wireproof.model.cell import Case, Cell, Phase
 from wireproof.model.coverage.independent_count import count_mismatches
 from wireproof.model.malformed_input import Mutation, MutationPart
 from wireproof.proof.strategies.cases.absent_fields import absent_cases
 from wireproof.proof.strategies.cases.future_tags import grow, grown_cases, reserved_tag_cases
-from wireproof.proof.strategies.cases.refused_values import refused_values
 from wireproof.proof.strategies.cases.scenarios import (
+    Scenario,
     scenarios,
     varint_mutations,
     varint_scenarios,
@@ -25,10 +32,163 @@ from wireproof.proof.strategies.malformed.frame_mutations import frame_mutations
 from wireproof.proof.strategies.malformed.message_mutations import mutations
 from wireproof.proof.strategies.malformed.mutation_slice import Slice
 from wireproof.proof.strategies.shrinking.value_shrinking import shrink
-from wireproof.proof.strategies.values.boundary_values import ZERO, one_off
-from wireproof.proof.strategies.values.element_collections import collections_of
-from wireproof.proof.strategies.values.sized_values import scalar_of
-from wireproof.proof.strategies.values.whole_instances import at_default, off_default, required
+from wireproof.proof.strategies.values.boundary_values import ZERO, Named, one_off, span, text
+from wireproof.proof.strategies.values.sized_values import scalar_of, small_element
+from wireproof.proof.strategies.values.whole_instances import (
+    LAST_TAG,
+    StructLocation,
+    at_default,
+    free_tag,
+    off_default,
+    required,
+    reserved_tags,
+    struct_locations,
+)
+
+
+def refused_values(layout: MessageLayout) -> Iterator[Scenario]:
+    """Named values one step beyond the layout, each at fault in one field.
+
+    - ``null-refused``: null where this version takes none;
+    - ``length-32768``: a string one byte too long (for an array: in its element);
+    - ``below-min``, ``above-max``: an integer just outside its type or encoding (likewise);
+    - ``_tags/...``: an unknown tag that is not allowed: defined by the struct, or out of range, or in a
+      struct that has no tag section.
+    """
+    for place in struct_locations(layout):
+        for each in place.struct.all_fields:
+            yield from _scenarios(place, each.name, ((n, {each.name: v}) for n, v in _refused(each)))
+        yield from _scenarios(place, TAGS, _refused_tags(place.struct))
+
+
+def _scenarios(
+    place: StructLocation, name: str, cases: Iterable[tuple[str, StructValue]]
+) -> Iterator[Scenario]:
+    path = place.inside(name)
+    for case, fields in cases:
+        yield Scenario(f"{path}/{case}", path, place.instance(fields))
+
+
+def _refused(each: FieldLayout) -> Iterator[Named]:
+    if not each.nullable:
+        yield "null-refused", None
+    for name, value in _out_of_range(each.range_type):
+        yield name, [value] if each.is_array else value
+
+
+def _out_of_range(scalar: ScalarType | None) -> Iterator[Named]:
+    if scalar is None:
+        return
+    if scalar is ScalarType.STRING:
+        yield "length-32768", text(32768)
+    limits = span(scalar)
+    if limits is not None:
+        yield "below-min", limits[0] - 1
+        yield "above-max", limits[1] + 1
+
+
+def _refused_tags(struct: StructLayout) -> Iterator[tuple[str, StructValue]]:
+    if not struct.flexible:
+        yield "not-flexible", {TAGS: {0: b""}}
+        return
+    yield "above-last", {TAGS: {LAST_TAG + 1: b""}}
+    yield "negative", {TAGS: {-1: b""}}
+    for tag in sorted(reserved_tags(struct)):
+        yield f"defined-{tag}", {TAGS: {tag: b""}}
+
+
+_MOST: Final = 1 << 13
+_MOST_CHARACTERS: Final = 32767
+_TEXT_TIMES: Final = 20
+"""Short texts are repeated so often: a codec that copies the rest for each element has much to copy."""
+_BLOCK: Final = bytes(range(64))
+_DISTINCT: Final = 300
+"""Elements that are compared by their keys: those of 8 bits repeat after 256."""
+
+
+def collections_of(layout: MessageLayout) -> Iterator[ElementCollection]:
+    """The first collection of each kind and element type, in the order of the fields."""
+    seen = set()
+    for found in _every(layout):
+        if (found.kind, found.element) not in seen:
+            seen.add((found.kind, found.element))
+            yield found
+
+
+def _every(layout: MessageLayout) -> Iterator[ElementCollection]:
+    for place in struct_locations(layout):
+        for field in place.struct.all_fields:
+            found = _of_array(place, field) if field.is_array else _of_bytes(place, field)
+            if found is not None:
+                yield found
+    if layout.flexible:
+        yield _of_tags(layout)
+
+
+def _of_array(place: StructLocation, field: FieldLayout) -> ElementCollection | None:
+    element = small_element(field)
+    if element is None or not _distinct(field, element):
+        return None
+    structs = field.struct is not None
+    kind = CollectionKind.STRUCTS if structs else CollectionKind.SCALARS
+    return ElementCollection(
+        place.inside(field.name),
+        kind,
+        str(kind if structs else field.scalar),
+        lambda count: place.instance({field.name: [_wide(element(number)) for number in range(count)]}),
+        _MOST,
+    )
+
+
+def _wide(element: Any) -> Any:
+    """The element with longer texts."""
+    match element:
+        case str():
+            return element * _TEXT_TIMES
+        case dict():
+            return {name: _wide(item) if isinstance(item, str) else item for name, item in element.items()}
+        case _:
+            return element
+
+
+def _distinct(field: FieldLayout, element: Callable[[int], Any]) -> bool:
+    """Return True if all keys differ: Kafka's own collections look through equal keys."""
+    keys = [each.name for each in field.struct.all_fields if each.map_key] if field.struct else []
+    if not keys:
+        return True
+    found = {tuple(str(element(number).get(key)) for key in keys) for number in range(_DISTINCT)}
+    return len(found) == _DISTINCT
+
+
+def _of_bytes(place: StructLocation, field: FieldLayout) -> ElementCollection | None:
+    path, scalar = place.inside(field.name), field.scalar
+    if scalar is ScalarType.STRING:
+        return ElementCollection(
+            path,
+            CollectionKind.TEXT,
+            str(scalar),
+            lambda count: place.instance({field.name: "a" * count}),
+            _MOST_CHARACTERS,
+        )
+    if scalar is ScalarType.BYTES:
+        return ElementCollection(
+            path,
+            CollectionKind.DATA,
+            str(scalar),
+            lambda count: place.instance({field.name: _BLOCK * count}),
+            _MOST,
+        )
+    return None
+
+
+def _of_tags(layout: MessageLayout) -> ElementCollection:
+    first = free_tag(layout.root)
+
+    def make(count: int) -> StructValue:
+        tags = {tag: tag.to_bytes(4) for tag in range(first, first + count)}
+        return {**required(layout.root), TAGS: tags}
+
+    return ElementCollection(TAGS, CollectionKind.TAGS, "", make, _MOST)
 
 
 def changed_fields(layout: MessageLayout, value: StructValue) -> Iterator[tuple[str, StructValue]]:

@@ -1,4 +1,4 @@
-"""Whole frames of a request or response: size, header, body."""
+"""Whole frames of a request or response (size, header, body), and a frame after one that is refused."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -7,14 +7,30 @@ from itertools import islice
 from typing import Any, Final
 
 from kafkawire.canonical import canonical
+from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
-from wireproof.model.adapter import Adapter, Claimant, Decode, DecodeFrame, Encoded, EncodeFrame, Reply
+from wireproof.model.adapter import (
+    Adapter,
+    Claimant,
+    Decode,
+    DecodedFrame,
+    DecodeFrame,
+    Encoded,
+    EncodeFrame,
+    Reply,
+    Request,
+)
 from wireproof.model.cell import Case, Divergence, FramePart, Phase
 from wireproof.model.oracle import OracleReply, OracleValue
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.values.message_value import judge_instance
-from wireproof.proof.checks.values.whole_frame import FrameEvidence, judge_frame
+from wireproof.proof.checks.values.whole_frame import (
+    FrameEvidence,
+    judge_cut_header,
+    judge_frame,
+    judge_frame_again,
+)
 from wireproof.proof.run.attribution.field_isolation import attribute_to_tags, isolate_fields, without_tags
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import (
@@ -26,7 +42,6 @@ from wireproof.proof.run.core.prepared_cases import (
     header_identity,
     prepare,
 )
-from wireproof.proof.run.properties.header_refusals import try_refused_headers
 from wireproof.proof.run.properties.stream_feeding import STREAMS, claims_streams, feed_frame
 
 _MORE_BODIES: Final = 64
@@ -266,3 +281,59 @@ def _prepared(
 ) -> tuple[PreparedCase, PreparedCase]:
     head = Case(context.cell, Phase.FRAME, case.name, case.header or {})
     return prepare(header_layout, head), prepare(context.layout, case)
+
+
+_PREFIX_BYTES: Final = 4
+_MOST_HEADERS: Final = 16
+"""Headers that cannot be written which are tried in each cell."""
+
+
+def try_refused_headers(
+    context: CellContext, adapter: Adapter, header_layout: MessageLayout, case: Case, frame: bytes
+) -> None:
+    """Frames with a header that is refused, each with a valid frame after it.
+
+    Args:
+        case: a frame that the codec has proven.
+    """
+    valid: list[Request] = [EncodeFrame(case.header or {}, case.value), DecodeFrame(frame)]
+    before = adapter.ask(context.cell, context.layout, valid)
+    refused: list[Request] = [
+        *_cut_headers(header_layout, case, frame),
+        *_impossible_headers(context, header_layout, case),
+    ]
+    requests = [request for each in refused for request in (each, *valid)]
+    replies = iter(adapter.ask(context.cell, context.layout, requests))
+    for request in refused:
+        reply, after = next(replies), [next(replies) for _ in valid]
+        if isinstance(request, DecodeFrame):
+            _record_refusal(context, case, judge_cut_header(adapter.name, len(request.data), reply))
+        for one, two in zip(before, after, strict=True):
+            _record_refusal(context, case, _leftovers(adapter.name, one, two))
+
+
+def _cut_headers(header_layout: MessageLayout, case: Case, frame: bytes) -> Iterator[DecodeFrame]:
+    """The frame cut at each byte of its header, with the size of what is left."""
+    head_bytes = interpret_layout(header_layout).size(case.header or {})
+    for left in range(head_bytes):
+        yield DecodeFrame(left.to_bytes(_PREFIX_BYTES) + frame[_PREFIX_BYTES : _PREFIX_BYTES + left])
+
+
+def _impossible_headers(
+    context: CellContext, header_layout: MessageLayout, case: Case
+) -> Iterator[EncodeFrame]:
+    """Headers that no codec can write, before the same body."""
+    for _, header, _ in islice(context.environment.source.refused(header_layout), _MOST_HEADERS):
+        yield EncodeFrame({**(case.header or {}), **header}, case.value)
+
+
+def _leftovers(subject: str, before: Reply, after: Reply) -> tuple[Divergence, ...]:
+    """The divergences of a valid frame after a refused header, if it was answered before."""
+    return judge_frame_again(subject, before, after) if isinstance(before, Encoded | DecodedFrame) else ()
+
+
+def _record_refusal(context: CellContext, case: Case, found: tuple[Divergence, ...]) -> None:
+    divergences = context.recorder.excused(Phase.FRAME, case.name, found)
+    if divergences:
+        context.recorder.failed(Phase.FRAME, case.name, divergences)
+    context.recorder.count(Phase.FRAME, 1, 0, 1 if divergences else 0)

@@ -12,9 +12,9 @@ from kafkawire.errors import EncodeError, Fault
 from kafkawire.schema import KIP_625, IntegerEncoding, MessageLayout, read_message, resolve
 from kafkawire.wire import INTEGER_FORMS
 from wireproof.model.coverage.wire_sizes import FieldSizer, StructWireSizer, most_bytes, possible_bytes
-from wireproof.proof.strategies.cases.refused_values import refused_values
 from wireproof.proof.strategies.cases.scenarios import scenarios
 from wireproof.proof.strategies.drawing.hypothesis_instances import from_layout
+from wireproof.proof.strategies.layout_source import refused_values
 from wireproof.proof.strategies.values.boundary_values import SHORT, integer_cases
 from wireproof.proof.strategies.values.sized_values import tagged_data_cases
 

@@ -16,8 +16,8 @@ from kafkawire.errors import EncodeError
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType
 from tests.support.schemas import kitchen_sink, real_layouts
 from wireproof.model.coverage.wire_sizes import FieldSizer
-from wireproof.proof.strategies.cases.refused_values import refused_values
 from wireproof.proof.strategies.cases.scenarios import scenarios
+from wireproof.proof.strategies.layout_source import refused_values
 from wireproof.proof.strategies.values.sized_values import DATA_SIZES, WIDE_COUNTS
 
 LENGTHS = {0, 1, 126, 127, 128, 16382, 16383, 16384, 32767}
@@ -396,7 +396,7 @@ def test_enumerating_does_not_import_hypothesis() -> None:
     """Hypothesis is only needed for random cases."""
     code = (
         "import sys; from wireproof.proof.strategies.cases.scenarios import scenarios; "
-        "from wireproof.proof.strategies.cases.refused_values import refused_values; "
+        "from wireproof.proof.strategies.layout_source import refused_values; "
         "sys.exit('hypothesis' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -6,7 +6,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from tests.support.schemas.real_layouts import real
 from wireproof.model.case_source import CollectionKind
-from wireproof.proof.strategies.values.element_collections import collections_of
+from wireproof.proof.strategies.layout_source import collections_of
 
 CELLS = [
     ("MetadataResponse", 13),

@@ -16,7 +16,7 @@ from wireproof.traffic.capture.brokers.server_properties import Listener, Listen
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.proxy.proxy_port import Route
 from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
-from wireproof.traffic.capture.variations import stream_variations
+from wireproof.traffic.capture.variations import variation_table
 from wireproof.traffic.capture.varying.cause_search import VaryOutcome, VaryVerdict
 from wireproof.traffic.capture.varying.program_runs import VaryingProxy
 from wireproof.traffic.capture.varying.varied_program import VariedProgram, VaryOptions, catalogue_rounds
@@ -94,7 +94,7 @@ def test_a_wrong_reader_is_found(
 
     The pause between the pieces is long enough for a reader on a busy machine.
     """
-    monkeypatch.setattr(stream_variations, "_PAUSE_S", 0.5)
+    monkeypatch.setattr(variation_table, "_PAUSE_S", 0.5)
     code = "ask(REQUEST); sys.exit(len(ask(REQUEST, False)) < 300)"
     verdict = judged(behind, tmp_path, code, "tags-many", "stream-size-split")
     (finding,) = verdict.findings
