@@ -165,16 +165,12 @@ def command(program: tuple[str, ...], **options: Any) -> int:
             output = _own_folder(stack)
         try:
             if isinstance(account, VarySummary):
-                return int(_varied(account, output, options))
+                from wireproof.app.cli.capture.vary_judging import judge_varied
+
+                return int(judge_varied(account, output, options, wide_console()))
             return int(_judge(account, output, sys.stderr.fileno() if taken else None, options))
         except (ReleaseError, CannotWorkError) as error:
             raise _fatal(error) from error
-
-
-def _varied(account: VarySummary, output: Path, options: Mapping[str, Any]) -> ExitCode:
-    from wireproof.app.cli.capture.vary_judging import judge_varied
-
-    return judge_varied(account, output, options, wide_console())
 
 
 def _fatal(error: ReleaseError | CannotWorkError) -> FatalError:

@@ -16,9 +16,8 @@ from wireproof.proof.run.core.cell_events import CellResult, EndedCodec, LostCel
 from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.engine.worker_pool import Send, WorkerBroken
-from wireproof.proof.run.provers.classless_provers import PrimitiveProver, SchemalessProver
 from wireproof.proof.run.provers.message_prover import CellProver
-from wireproof.proof.run.provers.record_set_prover import RecordSetProver
+from wireproof.proof.run.provers.record_set_prover import PrimitiveProver, RecordSetProver, SchemalessProver
 
 _SIZE: Final = 1 << 14
 _LENGTH: Final = 4

@@ -1,4 +1,4 @@
-"""Cells of the module ``records``: sets by name and at random, against Kafka's readers and builders."""
+"""Cells of the module ``records`` against Kafka's readers and builders, and cells that no class is for."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -9,14 +9,19 @@ from kafkawire.records import Batch, Compression, Message, RecordBatch
 from wireproof.model.adapter import Adapter, Encode, Encoded
 from wireproof.model.case_source import RecordCase
 from wireproof.model.cell import Case, Divergence, Phase
+from wireproof.proof.checks.references.layout_shape import judge_schema
 from wireproof.proof.checks.state.call_scripts import checksum_script, record_script
 from wireproof.proof.checks.values.record_set import RecordEvidence
 from wireproof.proof.run.comparing.compared_messages import JudgedSet, compare_sets
 from wireproof.proof.run.context.cell_context import CellContext, batch_sizes
 from wireproof.proof.run.core.prepared_cases import PreparedCase
 from wireproof.proof.run.malformed.fresh_retry import prove_record_mutations
+from wireproof.proof.run.phases.bulk_phase import prove_bulk
 from wireproof.proof.run.phases.corpus_phase import prove_corpus
-from wireproof.proof.run.phases.random_phase import RandomSearch, search_at_random
+from wireproof.proof.run.phases.embedded_phase import prove_embedded
+from wireproof.proof.run.phases.enumerated_phase import prove_enumerated
+from wireproof.proof.run.phases.mutations_phase import prove_mutations
+from wireproof.proof.run.phases.random_phase import RandomSearch, prove_random, search_at_random
 from wireproof.proof.run.properties.call_states import ask_script, try_fresh, try_script, try_threads
 from wireproof.proof.run.provers.message_prover import CellProver
 from wireproof.proof.run.provers.record_set_judgement import (
@@ -246,3 +251,41 @@ def _kafkas(context: CellContext, item: PreparedSet) -> bytes | None:
     """The bytes of a set as Kafka writes it, where it does."""
     (made,) = made_by_kafka(context, [item])
     return next((data for each in made if (data := with_tail(each, item.case.records)) is not None), None)
+
+
+class PrimitiveProver(CellProver):
+    """The prover of primitives, which have no class of their own and nothing around them."""
+
+    def phases(self) -> Mapping[Phase, Callable[[CellContext], object]]:
+        return {
+            Phase.ENUMERATED: prove_enumerated,
+            Phase.RANDOM: prove_random,
+            Phase.MUTATIONS: prove_mutations,
+            Phase.BULK: prove_bulk,
+        }
+
+
+class SchemalessProver(CellProver):
+    """The prover of messages that have no class in Kafka but hand-written schemas."""
+
+    def phases(self) -> Mapping[Phase, Callable[[CellContext], object]]:
+        return {
+            Phase.SHAPE: _prove_shape,
+            Phase.ENUMERATED: prove_enumerated,
+            Phase.EMBEDDED: prove_embedded,
+            Phase.RANDOM: prove_random,
+            Phase.MUTATIONS: prove_mutations,
+            Phase.BULK: prove_bulk,
+            Phase.CORPUS: prove_corpus,
+        }
+
+
+def _prove_shape(context: CellContext) -> None:
+    """The layout against the schemas: names, order, types and nullability."""
+    context.announce(Phase.SHAPE, ["layout"])
+    found = list(
+        judge_schema(context.layout, context.target.oracle.schema(context.cell), nullability_shown=True)
+    )
+    for index, divergence in enumerate(found):
+        context.recorder.failed(Phase.SHAPE, f"layout/{divergence.check}-{index}", (divergence,))
+    context.recorder.count(Phase.SHAPE, 1, 0, 1 if found else 0)
