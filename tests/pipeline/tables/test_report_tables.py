@@ -10,7 +10,7 @@ from tests.pipeline.small_jobs import RELEASE
 from wireproof.pipeline.job.spark_job import Job, RowCounts
 from wireproof.pipeline.runtime.release_cache import header_of, layout_of, schemas_of
 from wireproof.pipeline.tables import columns as c
-from wireproof.pipeline.tables.report.clients_table import causes
+from wireproof.pipeline.tables.report.disagreements_table import causes
 from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
 
 NUMBERS = re.compile(r"(\[\])?int(16|32|64)$")

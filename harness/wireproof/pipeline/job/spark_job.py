@@ -30,8 +30,8 @@ from wireproof.pipeline.runtime.release_cache import naming_of
 from wireproof.pipeline.tables import TABLES
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table, TableInputs
-from wireproof.pipeline.tables.stages.candidates_table import ENTRIES, candidate_of
 from wireproof.pipeline.tables.stages.chunks_table import DAMAGED
+from wireproof.pipeline.tables.stages.entries_table import ENTRIES, candidate_of
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.pipeline.tables.stages.readings_table import AGREE, READINGS, name_of
 from wireproof.traffic.corpus.candidates import entry_from

@@ -19,10 +19,12 @@ from wireproof.pipeline.job.spark_job import table_folder
 from wireproof.pipeline.job_plan import OutputError
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
-from wireproof.pipeline.tables.report.clients_table import CLIENTS, DISAGREEMENTS
-from wireproof.pipeline.tables.report.coverage_table import CLASSES, COVERAGE
+from wireproof.pipeline.tables.report.classes_table import CLASSES
+from wireproof.pipeline.tables.report.clients_table import CLIENTS
+from wireproof.pipeline.tables.report.coverage_table import COVERAGE
+from wireproof.pipeline.tables.report.disagreements_table import DISAGREEMENTS
 from wireproof.pipeline.tables.report.sizes_table import SIZES
-from wireproof.pipeline.tables.stages.candidates_table import QUARANTINE
+from wireproof.pipeline.tables.stages.quarantine_table import QUARANTINE
 
 Record: TypeAlias = Mapping[str, Any]
 """A row of a table, by column."""

@@ -6,13 +6,20 @@ the table below, after those that it reads, and describe it in docs/guides/spark
 
 from typing import Final
 
-from wireproof.pipeline.tables.report.clients_table import CLIENTS, DISAGREEMENTS
-from wireproof.pipeline.tables.report.coverage_table import CLASSES, COVERAGE
+from wireproof.pipeline.tables.report.classes_table import CLASSES
+from wireproof.pipeline.tables.report.clients_table import CLIENTS
+from wireproof.pipeline.tables.report.coverage_table import COVERAGE
+from wireproof.pipeline.tables.report.disagreements_table import DISAGREEMENTS
 from wireproof.pipeline.tables.report.sizes_table import SIZES
-from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES, CHOSEN, ENTRIES, QUARANTINE
+from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
+from wireproof.pipeline.tables.stages.chosen_table import CHOSEN
 from wireproof.pipeline.tables.stages.chunks_table import CHUNKS
+from wireproof.pipeline.tables.stages.divergences_table import DIVERGENCES
+from wireproof.pipeline.tables.stages.entries_table import ENTRIES
+from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
-from wireproof.pipeline.tables.stages.readings_table import DIVERGENCES, FINGERPRINTS, READINGS
+from wireproof.pipeline.tables.stages.quarantine_table import QUARANTINE
+from wireproof.pipeline.tables.stages.readings_table import READINGS
 
 STAGES: Final = (CHUNKS, FRAMES, READINGS, DIVERGENCES, FINGERPRINTS, CANDIDATES, CHOSEN, ENTRIES, QUARANTINE)
 """From captured bytes to corpus entries, each after the tables that it reads."""

@@ -346,7 +346,7 @@ def exit_code_of(counts: "RowCounts") -> ExitCode:
 
 def _summary(job: "Job", counts: "RowCounts", output: Path, duration_s: float) -> Iterator[str]:
     """The lines of the summary."""
-    from wireproof.pipeline.tables.report.clients_table import causes
+    from wireproof.pipeline.tables.report.disagreements_table import causes
 
     held = counts.unnamed + counts.faults + counts.unredacted + counts.large
     yield ""

@@ -1,11 +1,10 @@
-"""Frames -> `readings` -> `divergences`, `fingerprints`: read by Kafka and by our codec, and compared.
+"""Frames -> `readings`: each frame read by Kafka's classes and by our codec, and the verdict on both.
 
 Bytes and values are compared by their digests, as an expression on columns. Columns that no worker needs go
 through Python as they are, and a frame's bytes go there once and do not come back.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from typing import Any, Final
@@ -16,23 +15,13 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType, StructField, StructType
 
-from kafkawire.canonical import canonical
-from kafkawire.compiler import fastest_codec
-from kafkawire.errors import CodecError
-from kafkawire.schema import MessageLayout
-from kafkawire.wire import PREFIX_BYTES
-from wireproof.model.cell import Divergence
-from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.runtime.kafka_classes import ANSWER, OK, UNKNOWN_CELL, KafkaClasses
 from wireproof.pipeline.runtime.release_cache import frame_reader_of, naming_of
 from wireproof.pipeline.runtime.worker_limits import CrashIsolation, begin_partition
 from wireproof.pipeline.tables import columns as c
-from wireproof.pipeline.tables.definition import Table, fetch
+from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
-from wireproof.proof.checks.check_table import Check
-from wireproof.proof.checks.comparing.divergences import value_difference
-from wireproof.proof.checks.values.whole_frame import differing_frames
-from wireproof.traffic.corpus.candidates import SMALL_BYTES, FrameReader
+from wireproof.traffic.corpus.candidates import FrameReader
 from wireproof.traffic.corpus.corpus_entry import Provenance
 from wireproof.traffic.redaction.frame_redactor import QuarantinedData
 from wireproof.traffic.wire.frame_identifier import FrameType
@@ -241,131 +230,4 @@ READINGS: Final = Table(
     _SCHEMA,
     lambda inputs: read_by_both(inputs[FRAMES], inputs.kafka, inputs.plan.key),
     make_isolated=lambda inputs: read_by_both(inputs[FRAMES], inputs.kafka, inputs.plan.key, isolated=True),
-)
-
-
-_DIVERGENCE: Final = StructType(
-    [
-        *c.LOCATION,
-        *c.CELL,
-        c.CLIENT,
-        c.column("verdict", c.TEXT, "how the two differ"),
-        c.column("path", c.TEXT, "the field where they first do; empty where none can be named"),
-        c.column("summary", c.TEXT, "in one sentence"),
-        c.DATA,
-    ]
-)
-_SUBJECT: Final = "the frame"
-_OURS: Final = "our codec"
-_CASE_CELL: Final = ("release", "module", "message", "version")
-_ASKED: Final = (
-    *c.LOCATION_NAMES,
-    *_CASE_CELL,
-    *("client", "verdict", "api_key", "fault", "data", "error", "written", "head", "value"),
-)
-
-
-def divergences_of(readings: DataFrame, frames: DataFrame, kafka: KafkaClasses) -> DataFrame:
-    """`DIVERGENCES`: each such frame read again, with all that Kafka's classes say of it."""
-    unlike = readings.where(f.col("verdict") != AGREE).select(
-        *c.LOCATION_NAMES, *_CASE_CELL, "client", "verdict", "api_key", "fault"
-    )
-    both = fetch(unlike, (frames, ["header_version", "data"]))
-    cell = [f.col(name) for name in (*_CASE_CELL, "header_version", "data")]
-    asked = both.withColumn("kafka", kafka.reframe(*cell, whole=True)).select(
-        *_ASKED[:-4],
-        f.concat_ws(": ", "kafka.error_class", "kafka.error_message").alias("error"),
-        f.col("kafka.written").alias("written"),
-        f.col("kafka.header").alias("head"),
-        f.col("kafka.value").alias("value"),
-    )
-    return asked.mapInArrow(writing(_locate, _DIVERGENCE, "data"), _DIVERGENCE)
-
-
-def _locate(batches: Iterator[Any]) -> Iterator[Row]:
-    for row in rows_of(batches, _ASKED):
-        *about, verdict, api_key, fault, data, error, written, head, value = row
-        release, version = about[4], about[7]
-        layout = name_of(release, about[2], api_key, version).layout
-        found = None
-        if fault != ENDED:
-            with suppress(MemoryError):  # said by the fault already
-                found = _where(naming_of(release).header(layout), layout, data, written, head, value)
-        words = "; ".join(filter(None, (fault and f"our codec: {fault}", error and f"Kafka: {error}")))
-        if found is None:
-            yield (*about, verdict, "", words or verdict, data)
-        else:
-            yield (*about, verdict, found.path, _summary(found, words), data)
-
-
-def _summary(found: Divergence, words: str) -> str:
-    sides = f"{found.codec} in the frame, {found.oracle} by Kafka" if found.codec or found.oracle else ""
-    return "; ".join(filter(None, (found.summary, sides, words)))
-
-
-def _where(
-    header: MessageLayout, body: MessageLayout, data: bytes, written: bytes | None, head: bytes, value: bytes
-) -> Divergence | None:
-    """Return the first difference of bytes, else of values; None if there is only a refusal."""
-    if written is None:
-        return None
-    if written != data:
-        head_bytes = PREFIX_BYTES + len(fastest_codec(header).encode(canonical(header).from_binary(head)))
-        summary = "Kafka writes other bytes for what it reads in it"
-        return differing_frames(header, body, _SUBJECT, summary, data, written, head_bytes)
-    try:
-        ours, end = fastest_codec(header).decode_from(data, PREFIX_BYTES)
-        rest = fastest_codec(body).decode(data[end:])
-    except CodecError:
-        return None
-    for layout, mine, theirs in ((header, ours, head), (body, rest, value)):
-        said = canonical(layout).to_binary(mine)
-        if said != theirs:
-            summary = "our codec and Kafka's classes read different values"
-            return value_difference(layout, Check.DECODE, _OURS, summary, said, theirs)
-    return None
-
-
-DIVERGENCES: Final = Table(
-    "divergences",
-    "a frame that Kafka's classes and our codec read or write differently, or that both write differently",
-    _DIVERGENCE,
-    lambda inputs: divergences_of(inputs[READINGS], inputs[FRAMES], inputs.kafka),
-)
-
-
-_FINGERPRINT: Final = StructType(
-    [
-        *c.CELL,
-        c.PROVENANCE,
-        c.FINGERPRINT,
-        c.column("frames", c.LONG, "how many show it"),
-        c.column("bytes", c.LONG, "of all of them"),
-        *c.LOCATION,
-    ]
-)
-
-
-def fingerprints_of(readings: DataFrame, largest_bytes: int) -> DataFrame:
-    """`FINGERPRINTS`: the agreed frames of each cell by fingerprint, with one example of each."""
-    sound = readings.where((f.col("verdict") == AGREE) & (f.col("size_bytes") <= largest_bytes))
-    best = f.min(location_rank(f.col("size_bytes"), c.LOCATION_NAMES)).alias("best")
-    frames, size = f.count("*").alias("frames"), f.sum("size_bytes").alias("bytes")
-    # The least of structs is found by sorting: by a number first, which nearly always decides.
-    alike = f.xxhash64("message", "version", "fingerprint").alias("alike")
-    grouped = sound.groupBy(alike, *c.CELL_NAMES, "fingerprint").agg(frames, size, best)
-    return grouped.select("*", "best.*").select(*_FINGERPRINT.names)
-
-
-def location_rank(size: Column, place: tuple[str, ...], *others: str) -> Column:
-    """`corpus.rank_of`, which a minimum compares field by field."""
-    least = f.greatest(size - 1, f.lit(SMALL_BYTES - 1).cast("bigint"))
-    return f.struct(f.length(f.bin(least)).alias("size_class"), *place, *others)
-
-
-FINGERPRINTS: Final = Table(
-    "fingerprints",
-    "frames of a cell with the same fingerprint, and the location of their example",
-    _FINGERPRINT,
-    lambda inputs: fingerprints_of(inputs[READINGS], inputs.plan.largest_bytes),
 )

@@ -1,0 +1,71 @@
+"""Candidates -> `chosen`: the few that cover all that any candidate of the cell covers."""
+
+from typing import Final
+
+import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
+
+from wireproof.pipeline.runtime.arrow_rows import rows_of, spread
+from wireproof.pipeline.runtime.release_cache import header_of, layout_of
+from wireproof.pipeline.tables import columns as c
+from wireproof.pipeline.tables.definition import Table
+from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
+from wireproof.pipeline.tables.stages.fingerprints_table import location_rank
+from wireproof.traffic.corpus.candidates import Offer, choose
+from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
+
+_INNER_LOCATION: Final = (*c.LOCATION_NAMES, "inner")
+_CHOICES: Final = (*_INNER_LOCATION, "fingerprint", "size_bytes")
+_SCHEMA: Final = StructType(
+    [
+        *c.CELL,
+        c.PROVENANCE,
+        *c.LOCATION,
+        c.INNER,
+        c.column("name", c.TEXT, "of the entry: the first thing that it adds"),
+        c.column("number", c.INT, "its place among the entries of its cell and provenance"),
+    ]
+)
+
+
+def choose_entries(candidates: DataFrame) -> DataFrame:
+    """`CHOSEN`: of each cell and provenance the few that show all that any of its candidates does.
+
+    A cell is one task, which holds what each candidate shows, and no bytes of them.
+    """
+    size = f.length("data").cast("bigint").alias("size_bytes")
+    sound = candidates.where(f.col("reason").isNull()).select(
+        *c.CELL_NAMES, *_INNER_LOCATION, "fingerprint", size
+    )
+    best = f.min(location_rank(f.col("size_bytes"), _INNER_LOCATION, "size_bytes")).alias("best")
+    unlike = sound.groupBy(*c.CELL_NAMES, "fingerprint").agg(best)
+    offered = unlike.select(
+        *c.CELL_NAMES, "fingerprint", *(f"best.{name}" for name in (*_INNER_LOCATION, "size_bytes"))
+    )
+    return spread(offered, *c.CELL_NAMES).groupBy(*c.CELL_NAMES).applyInArrow(_choose, _SCHEMA)
+
+
+def _choose(cell: pa.Table) -> pa.Table:
+    """The choice of one cell and provenance."""
+    first = cell.slice(0, 1).to_pylist()[0]
+    key = [first[name] for name in c.CELL_NAMES]
+    rows = sorted(rows_of(cell.to_batches(), _CHOICES), key=lambda row: row[:5])
+    offers = [Offer(Fingerprint.from_bytes(row[5]), row[6]) for row in rows]
+    layout = layout_of(first["release"], first["message"], first["version"])
+    choices = choose(Fingerprinter(header_of(first["release"], layout), layout), offers)
+    chosen = [(*key, *rows[each.index][:5], each.name, number) for number, each in enumerate(choices)]
+    columns = [list(column) for column in zip(*chosen, strict=True)]
+    schema = to_arrow_schema(_SCHEMA)
+    arrays = [pa.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+CHOSEN: Final = Table(
+    "chosen",
+    "an entry of the corpus, by location",
+    _SCHEMA,
+    lambda inputs: choose_entries(inputs[CANDIDATES]),
+)
