@@ -1,9 +1,8 @@
 """Diagnosis: the deviations that predict what a codec answered in a cell, and contradict none of its answers.
 
 This is mutation-based fault localisation (Metallaxis, MUSE) turned round: the mutants are of the reference.
-Only triggers that an exchange meets are tried, in the order of how few agreeing answers meet them. A
-deviation is as wide as its type, until an answer contradicts that; then it is as wide as the fields that
-showed it.
+Only triggers that an exchange meets are tried, in order of how few agreeing answers meet them. A deviation
+is as wide as its type, until an answer contradicts that; then it is as wide as the fields that showed it.
 """
 
 from collections import Counter
