@@ -25,8 +25,6 @@ from kafkawire.records import (
 from kafkawire.schema import KIP_625, IntegerEncoding, MessageSpec, SchemaSet, read_message, resolve
 from tests.browser.python_spans import PythonReader, Question
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
-from wireproof.kafka.releases import table
-from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.kafka.releases.release_table import table
 from wireproof.traffic.corpus.corpus_folder import open_set
 from wireproof.verdict.report.decoder.decoder_page import layout_tables

@@ -37,8 +37,6 @@ from kafkawire.schema import resolve, with_absent_fields
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, ScalarType, SchemaSet
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
-from wireproof.kafka.releases import load_snapshot, table
-from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.proof.run.core.environment import header_layouts

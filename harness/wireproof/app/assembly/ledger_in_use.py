@@ -10,9 +10,6 @@ from typing import Final
 from kafkawire.schema import compare_layouts
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_primitives
 from wireproof.app.assembly.inputs.cell_lookup import cell_in
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.app.assembly.inputs.run_inputs import snapshots, with_primitives
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.files.replacement import write_output
 from wireproof.base.text.parsing import read_text

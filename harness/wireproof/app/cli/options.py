@@ -141,7 +141,7 @@ def _newest_cells() -> list[tuple[str, str, int]]:
 
 def _cells_of(word: str) -> list[tuple[str, str, int]]:
     """Module, message and version of each cell of a release; none if the release does not exist."""
-    from wireproof.app.assembly.inputs.run_inputs import snapshots, with_primitives
+    from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_primitives
     from wireproof.kafka.releases.release_table import ReleaseError, table
     from wireproof.proof.run.core.environment import all_cells
 

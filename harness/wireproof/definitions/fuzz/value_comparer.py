@@ -21,9 +21,6 @@ from wireproof.model.oracle import Oracle, OracleError
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.checks.evidence_text import field_at
 from wireproof.proof.run.core.cell_events import FailedCase, LostCell, ProverEvent
-from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.layouts import Layouts
-from wireproof.proof.run.core.cell_events import CellResult, FailedCase, LostCell, ProverEvent
 from wireproof.proof.run.core.environment import Layouts, WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.provers.message_prover import CellProver

@@ -6,8 +6,6 @@ from typing import Any
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
-from wireproof.kafka.releases import table
-from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.kafka.releases.release_table import table
 from wireproof.verdict.report.decoder.decoder_page import layout_tables, script_data
 

@@ -15,10 +15,6 @@ from kafkawire.schema import MessageKind
 from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.run_inputs import find_release, wanted_releases
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.base.text.output import echo
-from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots, wanted_releases
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import text_of
 from wireproof.base.text.wording import counted, echo, ranges_text

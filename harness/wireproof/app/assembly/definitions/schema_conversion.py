@@ -10,9 +10,6 @@ from kafkawire.schema import TODAY, Dialect, MessageSpec, SchemaProblem, SchemaS
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.cell_lookup import find_cell
 from wireproof.app.assembly.inputs.run_inputs import find_release
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError, as_fatal
-from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.wording import did_you_mean
 from wireproof.definitions.evolution.evolution_check import SchemaFinding, check_releases, check_versions

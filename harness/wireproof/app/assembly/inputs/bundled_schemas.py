@@ -5,11 +5,12 @@ This module imports little, because programs that ask for nothing else start oft
 
 from collections.abc import Sequence
 
-from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
+from kafkawire.embedded.hand_written import CONNECT_MESSAGES, hand_written_specs
 from kafkawire.primitives import primitive_specs
 from kafkawire.records import record_set_spec
 from kafkawire.schema.model import SchemaSet
-from wireproof.kafka.releases import Release, load_snapshot
+from wireproof.kafka.releases.release_table import Release
+from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE
 
 

@@ -14,9 +14,6 @@ from typing import Final
 from kafkawire.schema.model import SchemaSet
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.run_inputs import wanted_releases
-from wireproof.base.exit_codes import ExitCode
-from wireproof.base.fatal import FatalError
-from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.replacement import remove_file, replace_file
 from wireproof.base.text.parsing import MISSHAPEN

@@ -8,42 +8,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from kafkawire.embedded.hand_written import CONNECT_MESSAGES, hand_written_specs
-from kafkawire.primitives import primitive_specs
-from kafkawire.records import record_set_spec
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_own_modules, with_primitives
 from wireproof.app.assembly.inputs.fork_classes import fork_classes, fork_digests
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.kafka.releases import (
-    JarStore,
-    Release,
-    ReleaseError,
-    ReleaseTable,
-    count_differences,
-    forked,
-    headers_of,
-    lay_over,
-    load_schemas,
-    load_snapshot,
-    table,
-    with_headers,
-)
-from wireproof.model.cell import Cell, full_pattern, release_in
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_schemas import count_differences, load_schemas
 from wireproof.kafka.releases.release_table import Release, ReleaseError, ReleaseTable, table
 from wireproof.kafka.releases.snapshots import forked, headers_of, lay_over, load_snapshot, with_headers
-from wireproof.model.cell import (
-    EMBEDDED_MODULE,
-    PRIMITIVES_MODULE,
-    RECORDS_MODULE,
-    Cell,
-    full_pattern,
-    release_in,
-)
+from wireproof.model.cell import Cell, full_pattern, release_in
 from wireproof.model.kafka.releases import base_of, fork_name_of, release_number
 from wireproof.proof.config.selection import SchemaSource
 from wireproof.proof.run.core.run_events import ForkHeader

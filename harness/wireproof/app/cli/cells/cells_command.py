@@ -11,9 +11,6 @@ from kafkawire.schema import Absence, LayoutChange, SchemaSet, VersionRange, abs
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.cell_lookup import no_cell
 from wireproof.app.assembly.inputs.run_inputs import wanted_releases
-from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.app.cli.options import format_option, run_options, selection_of, selection_options, source_of
-from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
 from wireproof.app.cli.options import (
     documented_command,
     format_option,

@@ -27,9 +27,6 @@ from wireproof.app.assembly.corpus.corpus_in_use import REWRITE_CORPUS
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.cell_lookup import cell_in
 from wireproof.app.assembly.inputs.run_inputs import find_release
-from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.app.cli.options import run_option
-from wireproof.app.assembly.inputs.run_inputs import find_release, snapshots
 from wireproof.app.cli.options import documented_command, run_option
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install

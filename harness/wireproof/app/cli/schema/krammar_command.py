@@ -14,9 +14,6 @@ from wireproof.app.assembly.definitions.schema_conversion import (
 )
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.run_inputs import wanted_releases
-from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.app.cli.options import run_option
-from wireproof.app.assembly.inputs.run_inputs import snapshots, wanted_releases
 from wireproof.app.cli.options import documented_command, run_option
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.wording import counted, document, echo

@@ -13,9 +13,6 @@ from kafkawire.schema import KIP_625, TODAY, Dialect, MessageLayout, MessageSpec
 from kafkawire.values import StructValue
 from wireproof.app.assembly.definitions.schema_conversion import read_operand
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
-from wireproof.app.cli.exit_code_help import documented_command
-from wireproof.app.cli.options import kip_625_option, run_option
-from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.app.cli.options import documented_command, kip_625_option, run_option
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.wording import counted, did_you_mean, document, echo

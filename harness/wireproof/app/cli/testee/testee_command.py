@@ -17,16 +17,9 @@ from wireproof.app.assembly.adapter_check.surveys import (
     limit_lines,
     some,
 )
-from wireproof.app.assembly.codec_under_test import CodecUnderTest, judge_hello, under_test
+from wireproof.app.assembly.codec_under_test import LEDGER, CodecUnderTest, judge_hello, under_test
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_primitives
 from wireproof.app.assembly.inputs.run_inputs import NamingLayouts, wanted_releases
-from wireproof.app.assembly.codec_under_test import LEDGER, CodecUnderTest, judge_hello, under_test
-from wireproof.app.assembly.inputs.run_inputs import (
-    NamingLayouts,
-    snapshots,
-    wanted_releases,
-    with_primitives,
-)
 from wireproof.app.assembly.ledger_in_use import open_ledger
 from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries, open_store
 from wireproof.app.assembly.worker_environment import open_testee

@@ -19,9 +19,8 @@ import psutil
 
 from wireproof.base.files.own_folders import OwnFolder, size_of
 from wireproof.proof.testees.limits.time_limits import ResourceLimits
-from wireproof.proof.testees.process.lasting_thread import LASTING_THREAD
-from wireproof.proof.testees.process.peak_memory import peak_bytes
 from wireproof.proof.testees.limits.watchdog import peak_bytes
+from wireproof.proof.testees.process.lasting_thread import LASTING_THREAD
 from wireproof.proof.testees.process.transport import LineReader, Outbox, ProcessEnd
 from wireproof.proof.testees.testee_errors import ProtocolViolationError, TesteeError
 

@@ -6,8 +6,6 @@ from kafkawire.embedded.control_record import CONTROL_MESSAGES
 from kafkawire.embedded.label import Label
 from kafkawire.schema.model import MessageKind
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
-from wireproof.kafka.releases import table
-from wireproof.app.assembly.inputs.run_inputs import snapshots
 from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import Cell
 from wireproof.model.embedding import UNLABELLED, Framing, framing_of, kafka_forms
