@@ -100,6 +100,12 @@ class FeedFrame:
 
     parts: tuple[bytes, ...]
 
+    @property
+    def first_frame(self) -> bytes:
+        """The first frame of the stream, with its size of four bytes."""
+        stream = b"".join(self.parts)
+        return stream[: 4 + int.from_bytes(stream[:4])]
+
 
 Request: TypeAlias = Encode | Size | Decode | Reencode | Equal | Copy | EncodeFrame | DecodeFrame | FeedFrame
 

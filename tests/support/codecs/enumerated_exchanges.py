@@ -9,10 +9,11 @@ from uuid import UUID
 from kafkawire.bundled import layout as bundled_layout
 from kafkawire.compiler import compile_layout
 from kafkawire.errors import CodecError
+from kafkawire.headers import FrameCodec
 from kafkawire.records import encode_records, highest_magic, record_set_layout
 from kafkawire.schema import MessageLayout
 from tests.support.schemas.kitchen_sink import layout
-from wireproof.model.adapter import Decode, DecodeFrame, Encode, Equal, Reencode, Request, Size
+from wireproof.model.adapter import Decode, DecodeFrame, Encode, Equal, FeedFrame, Reencode, Request, Size
 from wireproof.proof.strategies.cases.scenarios import scenarios
 from wireproof.proof.strategies.layout_source import refused_values
 from wireproof.proof.strategies.malformed.message_mutations import mutations
@@ -155,6 +156,8 @@ def _by_hand(message: MessageLayout) -> Iterator[Request]:
         yield Equal(codec.encode({}), data)
     yield DecodeFrame(b"\0\0\0")
     yield DecodeFrame(b"\0\0\0\7" + compile_layout(HEADER).encode({}) + codec.encode({}))
+    frame = FrameCodec(compile_layout(HEADER), codec).encode({}, {})
+    yield from (FeedFrame((frame[:place], frame[place:])) for place in (2, 7, len(frame) - 1))
     if message.version == 0:
         yield Decode(bytes(11) + bytes(8) + b"\xff\xff" + bytes(2) + b"\xff" * 8 + b"\0\0\0\5")
         yield Decode(bytes(11) + bytes(8) + b"\xff\xff" + bytes(2) + b"\xff" * 8 + b"\0\0\0\0")

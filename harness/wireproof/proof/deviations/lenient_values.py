@@ -11,7 +11,8 @@ from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.checks.known_defects.leniencies import known_leniencies
 from wireproof.proof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches, right_reply
+from wireproof.proof.deviations.matching import matches
+from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, right_reply
 from wireproof.proof.deviations.record_reading import RECORD_BYTES
 
 _NULLABLE: Final = frozenset(

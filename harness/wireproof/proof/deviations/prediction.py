@@ -127,7 +127,7 @@ def _has_encodings(struct: StructLayout) -> bool:
 
 def right_reply(exchange: CodecExchange) -> Reply:
     """Return the reply of the reference to a request, a refusal where it refuses."""
-    return _to_first_frame(exchange, _right_reply)
+    return _to_first_frame(exchange, _right_reply, Rules())
 
 
 def _right_reply(exchange: CodecExchange) -> Reply:
@@ -161,31 +161,6 @@ def _right_reply(exchange: CodecExchange) -> Reply:
     raise ValueError(f"no reference for {type(request).__name__}")
 
 
-def matches(predicted: Reply, reply: Reply) -> bool:
-    """Test if a reply is the predicted one. The class of a refusal says nothing; that of a crash does."""
-    match predicted, reply:
-        case Refused(read=None), Refused(read=None):
-            return True
-        case Refused(offset=one, read=one_read), Refused(offset=other, read=other_read):
-            if one_read is None or other_read is None:
-                return other_read is None  # a codec may refuse itself where another one stops
-            return one == other and matches(one_read, other_read)
-        case Crashed(error="hang"), Crashed(error="hang" | "memory" | "process"):
-            return True
-        case Crashed(error, message), Crashed(other_error, other_message):
-            return error == other_error and (error != READ_PAST_END or message == other_message)
-        case Equality(one, hashes), Equality(other, other_hashes):
-            return one == other and (not one or other_hashes is None or hashes == other_hashes)
-        case Decoded(value), Decoded(other_value):
-            return same(value, other_value)
-        case FedFrame(value, size, parts), FedFrame(other_value, other_size, other_parts):
-            return (size, parts) == (other_size, other_parts) and same(value, other_value)
-        case DecodedFrame(head, value), DecodedFrame(other_head, other_value):
-            return same(head, other_head) and same(value, other_value)
-        case _:
-            return predicted == reply
-
-
 class Model:
     """The reference codec with a set of deviations.
 
@@ -203,7 +178,7 @@ class Model:
         if cell not in self._by_cell:
             self._by_cell[cell] = rules_of(self.deviations, *cell)
         read, written = (Rules(each, trace=trace) for each in self._by_cell[cell])
-        reply = _to_first_frame(exchange, partial(_reply, read=read, written=written))
+        reply = _to_first_frame(exchange, partial(_reply, read=read, written=written), read)
         met = tuple(
             (direction, *each)
             for direction, rules in ((CodecDirection.DECODE, read), (CodecDirection.ENCODE, written))
@@ -349,18 +324,24 @@ def _read_frame(header: MessageLayout, layout: MessageLayout, data: bytes, rules
     return _consumed(layout, reader, len(data), read)
 
 
-def _to_first_frame(exchange: CodecExchange, reply_to: Callable[[CodecExchange], Reply]) -> Reply:
+def _to_first_frame(
+    exchange: CodecExchange, reply_to: Callable[[CodecExchange], Reply], rules: Rules
+) -> Reply:
     """Return the reply; that to a stream is the one to its first frame, given with the part that ends it."""
     if not isinstance(exchange.request, FeedFrame):
         return reply_to(exchange)
-    parts = exchange.request.parts
-    stream = b"".join(parts)
-    frame = stream[: _PREFIX_BYTES + int.from_bytes(stream[:_PREFIX_BYTES])]
-    count = sum(size < len(frame) for size in accumulate(map(len, parts))) + 1
+    frame = exchange.request.first_frame
+    count = sum(size < len(frame) for size in accumulate(map(len, exchange.request.parts))) + 1
     whole = reply_to(replace(exchange, request=DecodeFrame(frame)))
     if isinstance(whole, Refused) and whole.read is not None:
         whole = whole.read  # what is left of the frame goes with it
-    return FedFrame(whole.value, len(frame), count) if isinstance(whole, DecodedFrame) else whole
+    if not isinstance(whole, DecodedFrame):
+        return whole
+    try:
+        early = count > 1 and rules.at("stream", "", "") == "early"
+    except EndingError as ending:
+        return Crashed(ending.error, "") if ending.error else Refused("", "")
+    return FedFrame(whole.value, len(frame), count - early)
 
 
 def _compare(layout: MessageLayout, request: Equal, rules: Rules) -> Reply:

@@ -10,7 +10,8 @@ from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import SIBLING
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches, right_reply
+from wireproof.proof.deviations.matching import matches
+from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, right_reply
 from wireproof.proof.deviations.search.contradictions import Contradictions, outweighs
 
 LAYOUT = LAYOUTS[2]

@@ -12,7 +12,8 @@ from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, requests,
 from wireproof.model.adapter import Crashed, Decode, Decoded, Encode, Encoded, Reencode, Refused, Reply
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.prediction import CodecExchange, Model, matches, right_reply
+from wireproof.proof.deviations.matching import matches
+from wireproof.proof.deviations.prediction import CodecExchange, Model, right_reply
 from wireproof.proof.deviations.search import diagnosis as search
 from wireproof.proof.deviations.search.diagnosis import DeviationSearch, diagnose
 from wireproof.proof.deviations.search.joined_crashes import joined_crashes

@@ -38,7 +38,8 @@ from wireproof.proof.deviations.catalogue.trigger import (
 )
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches, right_reply
+from wireproof.proof.deviations.matching import matches
+from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, right_reply
 from wireproof.proof.deviations.siblings import conditions_of
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 

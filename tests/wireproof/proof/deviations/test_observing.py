@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from kafkawire.bundled import layout as bundled_layout
+from kafkawire.headers import FrameCodec
+from kafkawire.primitives import codec_of
 from kafkawire.records import (
     Compression,
     Record,
@@ -24,6 +27,10 @@ from wireproof.model.adapter import (
     Decoded,
     Encode,
     Encoded,
+    Equal,
+    Equality,
+    FedFrame,
+    FeedFrame,
     Reencode,
     Reencoded,
     Refused,
@@ -157,6 +164,26 @@ def test_a_value_that_a_codec_may_write_is_no_cause_of_what_comes_after_it(
     assert found is not None
     assert [each.deviation.trigger for each in found.causes] == causes
     assert found.rest == (0 if causes else 1)
+
+
+def test_a_frame_that_is_read_before_its_last_part_is_there_has_one_cause() -> None:
+    """The failure is found by the frame; what else the codec was asked about the value is none of it."""
+    of, header = bundled_layout("ApiVersionsRequest", 3), bundled_layout("RequestHeader", 2)
+    frame = FrameCodec(codec_of(header), codec_of(of)).encode({}, {})
+    observer = AnswerObserver()
+    observer.begin(Cell("4.4.0", "clients", of.name, 3), ())
+    body = codec_of(of).encode({})
+    observer.settle(of, header, Equal(body, body), Equality(equal=False), whole=False)
+    for place in range(1, len(frame)):
+        request = FeedFrame((frame[:place], frame[place:]))
+        right = right_reply(CodecExchange(of, header, request, Refused("", "")))
+        assert isinstance(right, FedFrame)
+        observer.settle(of, header, request, replace(right, parts=1), whole=False)
+    observer.failed("a", frozenset({("feed", "", "early")}), {}, frame)
+    found = observer.finish()
+    assert found is not None
+    assert [(each.deviation.trigger, each.deviation.action) for each in found.causes] == [("stream", "early")]
+    assert found.rest == 0
 
 
 def test_two_right_answers_to_one_question_are_not_flaky() -> None:

@@ -261,6 +261,13 @@ _READ: Final = (
         {"accept": "is read by its bytes alone"},
     ),
     Trigger(
+        "stream",
+        CodecDirection.DECODE,
+        "a frame that comes in parts",
+        "read with its last part",
+        {"early": "is read before its last part is there"},
+    ),
+    Trigger(
         "equal",
         CodecDirection.DECODE,
         "an object that was read of the same bytes as another",

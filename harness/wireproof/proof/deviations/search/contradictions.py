@@ -30,7 +30,8 @@ from wireproof.model.adapter import (
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.prediction import CodecExchange, Model, matches
+from wireproof.proof.deviations.matching import matches
+from wireproof.proof.deviations.prediction import CodecExchange, Model
 from wireproof.proof.deviations.rules import rules_of
 from wireproof.proof.deviations.search.recent_exchanges import data_of
 from wireproof.proof.deviations.whole_values import is_whole

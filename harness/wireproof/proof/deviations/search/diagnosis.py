@@ -16,7 +16,8 @@ from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import CRASH, MESSAGE, NEIGHBOURS, REFUSE, SIBLING
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.lenient_values import predicted_leniently
-from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, matches
+from wireproof.proof.deviations.matching import matches
+from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction
 from wireproof.proof.deviations.rules import family_of
 from wireproof.proof.deviations.search.candidates import (
     Place,

@@ -13,17 +13,17 @@ from typing import Any, Final
 
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model.adapter import Encoded, Refused, Reply, Request, Unsupported
+from wireproof.model.adapter import Encoded, FeedFrame, Refused, Reply, Request, Unsupported
 from wireproof.model.cell import Cell
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.lenient_values import is_lenient_reading, predicted_leniently
+from wireproof.proof.deviations.matching import matches
 from wireproof.proof.deviations.prediction import (
     CodecExchange,
     Model,
     Prediction,
     is_predictable,
-    matches,
     right_reply,
 )
 from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis, KnownCause
@@ -239,9 +239,12 @@ class AnswerObserver:
             own += recent.about_data(self._bodies(value, data, own))
         short = (each for each in own if encoded_bytes(each) <= _LONGEST_KEPT)
         differing = (each for each in short if self._differs(each))
-        if keys and all(check == Check.RECOVER for check, *_ in keys):
+        checks = {check for check, *_ in keys}
+        if checks == {Check.RECOVER}:
             # The value afterwards failed. A codec that trusts its caller may write the one before.
             return tuple(each for each in differing if not isinstance(right_reply(each), Refused))
+        if checks == {Check.FEED}:
+            return tuple(each for each in differing if isinstance(each.request, FeedFrame))
         return tuple(differing)
 
     def finish(self) -> CellDiagnosis | None:

@@ -13,6 +13,7 @@ from wireproof.model.adapter import (
     Encoded,
     EncodeFrame,
     Equal,
+    FeedFrame,
     Reencode,
     Refused,
     Reply,
@@ -108,8 +109,11 @@ def encoded_bytes(exchange: CodecExchange) -> int:
 
 
 def data_of(exchange: CodecExchange) -> bytes | None:
-    """Return the bytes that the codec was asked to read; None where it was asked a value."""
+    """Return the bytes that the codec was asked to read, of a stream its first frame; None where it was asked
+    a value."""
     request = exchange.request
+    if isinstance(request, FeedFrame):
+        return request.first_frame
     return request.data if isinstance(request, Decode | Reencode | Copy | Equal | DecodeFrame) else None
 
 

@@ -48,7 +48,7 @@ def feed_frame(context: CellContext, adapter: Adapter, case: Case, frame: bytes)
     }
     divergences = context.recorder.excused(Phase.FRAME, case.name, tuple(found.values()))
     if divergences:
-        context.recorder.failed(Phase.FRAME, case.name, divergences, case.value)
+        context.recorder.failed(Phase.FRAME, case.name, divergences, case.value, asked=frame)
     context.recorder.count(Phase.FRAME, 1, len(frame), 1 if divergences else 0)
 
 

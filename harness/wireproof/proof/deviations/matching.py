@@ -1,0 +1,38 @@
+"""The comparison of a predicted reply with the reply of a codec."""
+
+from wireproof.model.adapter import (
+    READ_PAST_END,
+    Crashed,
+    Decoded,
+    DecodedFrame,
+    Equality,
+    FedFrame,
+    Refused,
+    Reply,
+)
+from wireproof.proof.deviations.field_values import same
+
+
+def matches(predicted: Reply, reply: Reply) -> bool:
+    """Test if a reply is the predicted one. The class of a refusal says nothing; that of a crash does."""
+    match predicted, reply:
+        case Refused(read=None), Refused(read=None):
+            return True
+        case Refused(offset=one, read=one_read), Refused(offset=other, read=other_read):
+            if one_read is None or other_read is None:
+                return other_read is None  # a codec may refuse itself where another one stops
+            return one == other and matches(one_read, other_read)
+        case Crashed(error="hang"), Crashed(error="hang" | "memory" | "process"):
+            return True
+        case Crashed(error, message), Crashed(other_error, other_message):
+            return error == other_error and (error != READ_PAST_END or message == other_message)
+        case Equality(one, hashes), Equality(other, other_hashes):
+            return one == other and (not one or other_hashes is None or hashes == other_hashes)
+        case Decoded(value), Decoded(other_value):
+            return same(value, other_value)
+        case FedFrame(value, size, parts), FedFrame(other_value, other_size, other_parts):
+            return (size, parts) == (other_size, other_parts) and same(value, other_value)
+        case DecodedFrame(head, value), DecodedFrame(other_head, other_value):
+            return same(head, other_head) and same(value, other_value)
+        case _:
+            return predicted == reply
