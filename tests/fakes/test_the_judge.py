@@ -72,7 +72,7 @@ PLANTS = (
     ),
     Plant(
         "a version below the lowest has a layout",
-        "codecs/kafkawire/schema/layout.py",
+        "codecs/kafkawire/schema/resolution.py",
         "if version not in spec.valid_versions:",
         "if version > spec.valid_versions.highest:",
         "4.4.0/FetchRequest/4",
@@ -81,7 +81,7 @@ PLANTS = (
     ),
     Plant(
         "a version above the highest has a layout",
-        "codecs/kafkawire/schema/layout.py",
+        "codecs/kafkawire/schema/resolution.py",
         "if version not in spec.valid_versions:",
         "if version < spec.valid_versions.lowest:",
         "4.4.0/FetchRequest/18",
