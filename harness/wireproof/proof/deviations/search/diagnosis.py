@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
-from wireproof.model.adapter import READ_PAST_END, Crashed, Refused, Reply
+from wireproof.model.adapter import Refused
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import CRASH, MESSAGE, NEIGHBOURS, REFUSE, SIBLING
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.lenient_values import predicted_leniently
-from wireproof.proof.deviations.matching import matches
+from wireproof.proof.deviations.matching import matches, without_words
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction
 from wireproof.proof.deviations.rules import family_of
 from wireproof.proof.deviations.search.candidates import (
@@ -374,7 +374,7 @@ def diagnose(
     diagnosis = DeviationSearch(proposals, met, list(known), list(predicted)[:_MOST_EVIDENCE])
     # Right values and bytes first: they show the least at a time.
     unlike = {
-        (each.layout.version, repr((each.request, _without_words(each.reply)))): each
+        (each.layout.version, repr((each.request, without_words(each.reply)))): each
         for each in differing
         if each.size <= _LONGEST
     }
@@ -389,13 +389,3 @@ def diagnose(
     for one, several in joined_crashes(diagnosis.found, known).items():
         diagnosis.put_in_place(one, several, ordered)
     return diagnosis
-
-
-def _without_words(reply: Reply) -> Reply:
-    """Return the reply without what says nothing about it: the message and the output of a crash."""
-    match reply:
-        case Crashed(error, message):
-            return Crashed(error, message if error == READ_PAST_END else "")
-        case Refused(read=None):
-            return Refused("", "")
-    return reply
