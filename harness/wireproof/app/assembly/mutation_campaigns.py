@@ -38,7 +38,8 @@ from wireproof.power.summary import (
 from wireproof.power.testees.choosing import MutationFixtures, choose_mutants
 from wireproof.power.testees.judging import MutantJudge, describe
 from wireproof.power.testees.mutant import AnswerMutant
-from wireproof.power.testees.watching import SOURCE_CLASS, Probe, SourceMutant, choose_source_mutants, trace
+from wireproof.power.testees.source_mutants import SOURCE_CLASS, SourceMutant, choose_source_mutants, trace
+from wireproof.power.testees.watching import Probe
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.adapters.own.limited_codec import LimitedCodec
 from wireproof.proof.adapters.own.record_adapter import RecordCodec, RecordsAdapter

@@ -26,15 +26,14 @@ from wireproof.power.testees.plan_runner import (
     SessionPair,
     TesteeAdapterFactory,
 )
-from wireproof.power.testees.watching import (
+from wireproof.power.testees.source_mutants import (
     SOURCE_CLASS,
-    Excuse,
-    Probe,
     SourceMutant,
     mutated_launch,
     same_code,
     spec_of,
 )
+from wireproof.power.testees.watching import Excuse, Probe
 from wireproof.proof.config.selection import DEFAULT_PHASES
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.deviation_words import deviation_sentence

@@ -30,7 +30,7 @@ from wireproof.power.testees.mutant import AnswerMutant
 from wireproof.power.testees.operator import AnswerOperator, predicting
 from wireproof.power.testees.operators import OPERATORS
 from wireproof.power.testees.plan_runner import SessionFactory
-from wireproof.power.testees.watching import SourceMutant
+from wireproof.power.testees.source_mutants import SourceMutant
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.proof.deviations.catalogue.trigger import ENDINGS, VALUE_ACTIONS
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS

@@ -28,7 +28,7 @@ from wireproof.power.operators import all_operators
 from wireproof.power.summary import BugClass
 from wireproof.power.testees.operator import Operator
 from wireproof.power.testees.operators import OPERATORS
-from wireproof.power.testees.watching import SOURCE_CLASS
+from wireproof.power.testees.source_mutants import SOURCE_CLASS
 from wireproof.proof.config.command_configs import PowerConfig
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 

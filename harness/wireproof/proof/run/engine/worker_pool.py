@@ -151,7 +151,7 @@ _THREADS: Final = Path("/proc/self/task")
 
 
 def _may_fork() -> bool:
-    """Return true where a forked worker is as good as a new process."""
+    """Test if a fork of this process loses nothing: no other thread, and so no lock of one and no JVM."""
     return is_own_process() and _THREADS.is_dir() and len(list(_THREADS.iterdir())) == 1
 
 

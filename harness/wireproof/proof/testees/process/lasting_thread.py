@@ -15,7 +15,7 @@ _R = TypeVar("_R")
 
 
 class LastingThread:
-    """A thread that runs while somebody holds it."""
+    """A thread that runs while a testee holds it."""
 
     def __init__(self) -> None:
         self._lock = Lock()

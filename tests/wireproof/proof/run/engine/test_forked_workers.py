@@ -42,7 +42,7 @@ def answer(send):
     ids=["a command", "with a thread", "a program of a user"],
 )
 def test_a_command_with_one_thread_forks(tmp_path, words: list[str], forked: bool) -> None:
-    """Forked workers have what the command had in memory; all answer, and end when they are told to."""
+    """Forked workers have what the command had in memory. They end when the pool dismisses them."""
     (tmp_path / "program.py").write_text(PROGRAM)
     (tmp_path / "answering.py").write_text(ANSWERING)
     command = [sys.executable, "program.py", *words]
