@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.watched_page import THEMES, WIDTHS, assert_accessible
 from tests.support.reports.planted_run import HEADER, events, summary_of
 from tests.support.reports.sample_events import DIAGNOSIS, DONE, FAILED, FINISHED, STARTED
-from wireproof.model.cell import ByteEvidence, Divergence, NamedBytes
+from wireproof.model.divergence import ByteEvidence, Divergence, NamedBytes
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase
 from wireproof.proof.run.core.run_events import RunEvent, RunFooter
 from wireproof.verdict.report.run.html_report import render_html

@@ -22,7 +22,8 @@ from wireproof.app.cli.run.run_command import command as run
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.kafka.oracle.fork_jar import GeneratedModule, make_fork_jar
 from wireproof.kafka.releases.jar_store import JarStore
-from wireproof.model.cell import Cell, Divergence, Phase
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleError
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.config.selection import SchemaSource

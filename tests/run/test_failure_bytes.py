@@ -10,7 +10,8 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from tests.run import deviant_codecs
 from tests.support.environments import small_environment
-from wireproof.model.cell import ByteEvidence, Phase
+from wireproof.model.cell import Phase
+from wireproof.model.divergence import ByteEvidence
 from wireproof.proof.checks.comparing.divergences import MOST_BYTES, named_bytes
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ShrunkCase
 from wireproof.proof.run.core.plan import RunOptions

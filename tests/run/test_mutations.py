@@ -10,7 +10,8 @@ from tests.support.codecs import lenient_codecs
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import entry
 from tests.support.environments.small_environment import engine
-from wireproof.model.cell import CaseId, FaultOwner, Phase
+from wireproof.model.cell import CaseId, Phase
+from wireproof.model.divergence import FaultOwner
 from wireproof.model.malformed_input import MalformedVerdict
 from wireproof.proof.adapters.own.limited_codec import LimitedCodec
 from wireproof.proof.config.selection import MutationSet

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from wireproof.base.exit_codes import ExitCode
 from wireproof.model.agreement import LedgerProblem, ObservedCause
-from wireproof.model.cell import Cell, Divergence, FaultAttribution, FaultOwner, Phase
+from wireproof.model.cell import Cell, Phase
 from wireproof.model.coverage.cell_coverage import CellCoverage
+from wireproof.model.divergence import Divergence, FaultAttribution, FaultOwner
 from wireproof.model.repertoire import ClaimProblem, CodecDirection
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from kafkawire.schema import AbsentField, MessageLayout, ScalarType, StructLayout, StructType
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
 
 

@@ -15,7 +15,8 @@ from wireproof.definitions.fuzz.oddities import (
     oddity_of,
     unwritable_records,
 )
-from wireproof.model.cell import TAGS_TYPE, Cell, Divergence, Phase, without_indices
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import TAGS_TYPE, Divergence, without_indices
 from wireproof.model.kafka.releases import ReleaseFeature
 from wireproof.model.oracle import Oracle, OracleError
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias
 
-from wireproof.model.cell import Cell, Phase, without_indices
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import without_indices
 from wireproof.power.testees.watching import (
     CautiousSession,
     Excuse,

@@ -10,8 +10,9 @@ from kafkawire.primitives import codec_of
 from kafkawire.records import encode_records, to_value
 from kafkawire.schema import MessageLayout
 from wireproof.model.adapter import Crashed, Decode, Encode, Refused, Reply, Request, Size
-from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell, Divergence, without_indices
+from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.model.codec_ends import ExpectedEnd, MutationSite
+from wireproof.model.divergence import Divergence, without_indices
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.proof.deviations.search.cell_diagnosis import KnownCause
 from wireproof.proof.run.core.environment import WorkerEnvironment

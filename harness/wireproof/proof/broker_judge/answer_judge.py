@@ -10,7 +10,8 @@ from kafkawire.schema import ScalarType
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.model.cell import Cell, Divergence
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import Divergence
 from wireproof.model.kafka.releases import ERROR_NAMES, error_name
 from wireproof.model.oracle import Oracle, OracleFrame, Refusal
 from wireproof.proof.broker_judge.broker_rules import BrokerRule

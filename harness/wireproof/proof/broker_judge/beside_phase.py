@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from kafkawire.errors import CodecError
 from wireproof.base.text.parsing import parse_toml
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.proof.broker_judge.answer_shape import Shape, shape_difference, shape_of
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest, Request

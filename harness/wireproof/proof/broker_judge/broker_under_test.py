@@ -9,7 +9,7 @@ from kafkawire.schema import VersionRange
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.proof.broker_judge.broker_connection import BrokerConnection, ConnectionEnd, Received
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.client_judge.sent_requests import (

@@ -7,7 +7,8 @@ from typing import Final, Self
 
 from wireproof.model.adapter import Unsupported
 from wireproof.model.agreement import CodecTask
-from wireproof.model.cell import Divergence, FramePart, Phase, without_indices
+from wireproof.model.cell import FramePart, Phase
+from wireproof.model.divergence import Divergence, without_indices
 
 
 class RequirementLevel(StrEnum):

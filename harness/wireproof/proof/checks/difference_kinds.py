@@ -38,8 +38,8 @@ from typing import Final
 from kafkawire.annotate import Span, annotate
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import NO_VALUE, READ_PAST_END, STOPPED_EARLY, Crashed, Refused
-from wireproof.model.cell import DIFFERS, without_indices
 from wireproof.model.codec_ends import MutationSite
+from wireproof.model.divergence import DIFFERS, without_indices
 from wireproof.model.malformed_input import DecodeOutcome, Mutation
 from wireproof.proof.checks.evidence_text import field_at
 

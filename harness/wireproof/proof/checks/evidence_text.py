@@ -16,7 +16,7 @@ from wireproof.model.adapter import (
     Sized,
     Unsupported,
 )
-from wireproof.model.cell import without_indices
+from wireproof.model.divergence import without_indices
 from wireproof.model.oracle import OracleReply, OracleValue, Refusal
 
 REFUSED_WHILE: Final = "refused while it would"

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from wireproof.model.adapter import NO_VALUE, Encoded, Reencoded, Reply
-from wireproof.model.cell import TAGS_TYPE, Divergence, FaultAttribution, FaultOwner, FramePart
+from wireproof.model.cell import FramePart
 from wireproof.model.codec_ends import NOT_ALONE
+from wireproof.model.divergence import TAGS_TYPE, Divergence, FaultAttribution, FaultOwner
 from wireproof.model.malformed_input import MalformedVerdict
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID, is_of_state

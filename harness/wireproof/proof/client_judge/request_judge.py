@@ -11,7 +11,8 @@ from kafkawire.schema import ScalarType, VersionRange
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.model.cell import Cell, Divergence
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import Divergence
 from wireproof.model.kafka.releases import error_name
 from wireproof.model.oracle import Oracle, OracleFrame, Refusal
 from wireproof.proof.checks.check_table import Check

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Self, assert_never
 
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFinding, AcceptedFindings
-from wireproof.model.cell import Divergence, without_indices
+from wireproof.model.divergence import Divergence, without_indices
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
 from wireproof.traffic.wire.request_matcher import Exchange, Frame, SaslToken, UnpairedFrame, UnpairedReason
 from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, StreamDirection

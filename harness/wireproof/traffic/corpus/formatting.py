@@ -14,8 +14,9 @@ from typing import Any, Final, TypeAlias
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model.cell import RECORDS_MODULE, CellId, without_indices
+from wireproof.model.cell import RECORDS_MODULE, CellId
 from wireproof.model.coverage.record_set_model import record_coverage_model
+from wireproof.model.divergence import without_indices
 from wireproof.model.malformed_input import Mutation
 from wireproof.model.oracle import Refusal
 from wireproof.traffic.corpus.candidates import covering, entry_fingerprint

@@ -9,17 +9,9 @@ from typing import Final, NamedTuple, Self
 
 from kafkawire.schema.model import ScalarType
 from wireproof.model.agreement import ObservedCause
-from wireproof.model.cell import (
-    DIFFERS,
-    TAGS_TYPE,
-    Cell,
-    Divergence,
-    FramePart,
-    Phase,
-    part_of_module,
-    without_indices,
-)
+from wireproof.model.cell import Cell, FramePart, Phase, part_of_module
 from wireproof.model.codec_ends import HANG, ExpectedEnd
+from wireproof.model.divergence import DIFFERS, TAGS_TYPE, Divergence, without_indices
 from wireproof.proof.checks.check_table import ROWS, Check
 from wireproof.verdict.ledger.evidence import Evidence, Location
 from wireproof.verdict.ledger.spans import Extent, Releases, Versions

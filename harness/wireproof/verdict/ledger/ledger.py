@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from wireproof.model.cell import Cell, Divergence
+from wireproof.model.cell import Cell
 from wireproof.model.codec_ends import ExpectedEnd
+from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check, follows
 from wireproof.proof.deviations.search.cell_diagnosis import KnownCause
 from wireproof.verdict.ledger.entry import ANY_MESSAGE, Entry, Symptom

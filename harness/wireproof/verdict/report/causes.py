@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from wireproof.base.text.wording import ranges_text
-from wireproof.model.cell import CaseId, Cell, Phase, without_indices
+from wireproof.model.cell import CaseId, Cell, Phase
+from wireproof.model.divergence import without_indices
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.deviation_words import deviation_sentence, listed
 from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from wireproof.model.cell import ByteEvidence, Divergence
+from wireproof.model.divergence import ByteEvidence, Divergence
 from wireproof.proof.checks.check_table import Check
 
 

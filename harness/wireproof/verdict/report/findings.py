@@ -12,7 +12,8 @@ from typing import Final
 
 from kafkawire.values import TAGS
 from wireproof.base.text.wording import ranges_text
-from wireproof.model.cell import DIFFERS, Cell, Divergence, Phase
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import DIFFERS, Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.run.core.cell_events import FailedCase, ShrunkCase
 

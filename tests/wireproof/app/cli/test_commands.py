@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 from tests.support.commands.forked_command import run_command
 from wireproof.app.cli.app import command_line
-from wireproof.model.cell import Cell, Divergence, Phase
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.proof.run.core.cell_events import FailedCase, ShrunkCase
 from wireproof.verdict.report.failure_files import FailureFiles, read_failure
 

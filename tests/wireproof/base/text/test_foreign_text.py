@@ -16,8 +16,9 @@ from tests.support.hostile.hostile_texts import HOSTILE, OBEYED, UNSEEN
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import escaped_json, json_text, one_line, printable
 from wireproof.model.agreement import LedgerProblem
-from wireproof.model.cell import Cell, Divergence, FaultAttribution, FaultOwner, Phase
+from wireproof.model.cell import Cell, Phase
 from wireproof.model.codec_ends import CodecEnd
+from wireproof.model.divergence import Divergence, FaultAttribution, FaultOwner
 from wireproof.model.repertoire import ClaimProblem
 from wireproof.proof.client_judge.sent_requests import RequestFault, RequestFinding
 from wireproof.proof.run.core.cell_events import EndedCodec, FailedCase, LostCase

@@ -13,8 +13,9 @@ from tests.support.environments import small_environment
 from tests.support.testees.own_embedded import OwnEmbedded
 from tests.support.testees.own_testee import OPERATIONS, OwnTestee
 from wireproof.base.exit_codes import ExitCode
-from wireproof.model.cell import Cell, Divergence, Phase
+from wireproof.model.cell import Cell, Phase
 from wireproof.model.codec_ends import MutationSite
+from wireproof.model.divergence import Divergence
 from wireproof.model.repertoire import CodecDirection
 from wireproof.power.summary import (
     TESTEE_GOAL,

@@ -11,7 +11,7 @@ from kafkawire.headers import FrameCodec
 from kafkawire.schema.layout import EMPTY
 from tests.support.environments import small_environment
 from wireproof.model.adapter import Crashed, Decode, Decoded, DecodedFrame, Encode, Encoded, Refused, Sized
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import FieldProbe, OracleFrame, OracleValue, Refusal, SchemaField
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.references.layout_shape import (

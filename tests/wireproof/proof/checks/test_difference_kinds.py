@@ -7,7 +7,7 @@ import pytest
 from kafkawire.compiler import interpret_layout
 from tests.support.schemas.real_layouts import real
 from wireproof.model.adapter import Crashed, Decoded, Encoded, Refused, Sized
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.model.malformed_input import DecodeOutcome, Mutation
 from wireproof.proof.checks.check_table import follows, leading
 from wireproof.proof.checks.difference_kinds import kind_of, kind_of_mutation, kind_of_values, operator_of

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from wireproof.model.adapter import Crashed, Encoded, Reencoded
-from wireproof.model.cell import Divergence, FaultOwner
+from wireproof.model.divergence import Divergence, FaultOwner
 from wireproof.proof.checks.fault_attribution import FaultEvidence, judge_fault
 
 BYTES = Divergence("bytes", "theirs", "the bytes differ from Kafka's", "name")

@@ -4,7 +4,8 @@ import pytest
 
 from kafkawire import layout
 from wireproof.model.adapter import Encode, Encoded
-from wireproof.model.cell import Cell, Divergence
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import Divergence
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.prediction import CodecExchange, right_reply

@@ -22,8 +22,9 @@ from wireproof.model.adapter import (
     Size,
     Unsupported,
 )
-from wireproof.model.cell import Cell, Divergence, FaultOwner
+from wireproof.model.cell import Cell
 from wireproof.model.codec_ends import NOT_ALONE
+from wireproof.model.divergence import Divergence, FaultOwner
 from wireproof.proof.adapters.testee.protocol_requests import RequestContext, reply_of
 from wireproof.proof.checks.fault_attribution import FaultEvidence, judge_fault
 from wireproof.proof.checks.state.call_scripts import judge_neighbour

@@ -1,7 +1,7 @@
 """Several codecs in one run: each is excused only by its own ledger."""
 
 from tests.support.environments import ledgers, small_environment
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.verdict.ledger.ledger import CombinedLedger, Ledger
 
 CELL = small_environment.cell("PingRequest", 2)

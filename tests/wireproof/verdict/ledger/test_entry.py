@@ -7,8 +7,9 @@ import pytest
 
 from tests.support.environments.ledgers import ENTRY, entry, place, wild
 from tests.support.environments.small_environment import cell
-from wireproof.model.cell import RECORDS_MODULE, Cell, Divergence, FramePart
+from wireproof.model.cell import RECORDS_MODULE, Cell, FramePart
 from wireproof.model.codec_ends import HANG, ExpectedEnd
+from wireproof.model.divergence import Divergence
 from wireproof.verdict.ledger.ledger import Ledger
 
 BYTES = Divergence(

@@ -14,7 +14,7 @@ from rich.console import Console
 from wireproof.base.exit_codes import ExitCode
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.client_judge.sent_requests import (
     MissingResponse,

@@ -8,7 +8,7 @@ import pytest
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import SchemaSet, read_message, resolve
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.power.testees.operator import FieldOperator
 from wireproof.power.testees.operators import OPERATORS
 from wireproof.proof.checks.check_table import Check

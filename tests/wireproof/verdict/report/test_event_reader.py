@@ -19,8 +19,9 @@ from wireproof.model.agreement import (
     Disagreement,
     ObservedDeviation,
 )
-from wireproof.model.cell import ByteEvidence, FramePart, NamedBytes, Phase
+from wireproof.model.cell import FramePart, Phase
 from wireproof.model.codec_ends import CodecEnd
+from wireproof.model.divergence import ByteEvidence, NamedBytes
 from wireproof.model.malformed_input import MalformedVerdict
 from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.core.cell_events import (

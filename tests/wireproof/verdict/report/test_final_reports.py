@@ -10,8 +10,9 @@ from junitparser import Error, Failure, JUnitXml, TestCase
 
 from wireproof.base.exit_codes import ExitCode
 from wireproof.model.agreement import LedgerProblem
-from wireproof.model.cell import Cell, Divergence, FaultAttribution, FaultOwner, Phase
+from wireproof.model.cell import Cell, Phase
 from wireproof.model.coverage.cell_coverage import CellCoverage
+from wireproof.model.divergence import Divergence, FaultAttribution, FaultOwner
 from wireproof.model.repertoire import ClaimProblem
 from wireproof.proof.config.selection import DEFAULT_PHASES
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, LostCase, LostCell, ShrunkCase

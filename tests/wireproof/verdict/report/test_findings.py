@@ -7,7 +7,8 @@ import pytest
 from rich.console import Console
 
 from wireproof.base.exit_codes import ExitCode
-from wireproof.model.cell import Cell, Divergence, Phase
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, LostCase, LostCell
 from wireproof.proof.run.core.run_events import RunEvent, RunFooter, RunHeader, Totals
 from wireproof.verdict.report.findings import Findings

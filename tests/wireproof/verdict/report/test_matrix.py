@@ -12,7 +12,8 @@ import pytest
 from rich.console import Console
 
 from wireproof.model.agreement import AgreementGroup, CellComparison, CodecTask, Disagreement, ObservedCause
-from wireproof.model.cell import ByteEvidence, Cell, Divergence, NamedBytes, Phase
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import ByteEvidence, Divergence, NamedBytes
 from wireproof.model.malformed_input import MalformedVerdict
 from wireproof.proof.run.core.cell_events import CellResult, ComparedCell, DeviantCase, LostCell
 from wireproof.verdict.report.comparison.matrix_document import (

@@ -22,8 +22,9 @@ from tests.support.reports.sample_events import (
     STARTED,
 )
 from wireproof.base.exit_codes import ExitCode
-from wireproof.model.cell import FaultAttribution, FaultOwner, Phase
+from wireproof.model.cell import Phase
 from wireproof.model.codec_ends import HANG, CodecEnd, MutationSite
+from wireproof.model.divergence import FaultAttribution, FaultOwner
 from wireproof.model.malformed_input import MalformedVerdict
 from wireproof.proof.config.selection import DEFAULT_PHASES
 from wireproof.proof.run.core.cell_events import EndedCodec, StricterCase

@@ -37,7 +37,8 @@ from wireproof.model.adapter import (
     Size,
     Unsupported,
 )
-from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell, Divergence
+from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
+from wireproof.model.divergence import Divergence
 from wireproof.model.embedding import BlobReply, EncodedBlob, framing_of
 from wireproof.proof.adapters.own.blob_adapter import EmbeddedAdapter
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter

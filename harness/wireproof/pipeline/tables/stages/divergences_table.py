@@ -13,7 +13,7 @@ from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageLayout
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.runtime.release_cache import naming_of

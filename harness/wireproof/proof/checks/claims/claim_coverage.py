@@ -8,7 +8,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.base.text.wording import ranges_text
 from wireproof.model.adapter import RegisteredApi
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.model.repertoire import (
     BOTH_DIRECTIONS,
     ClaimProblem,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from kafkawire.annotate import Annotation, Span
 from kafkawire.values import TAGS
-from wireproof.model.cell import without_indices
+from wireproof.model.divergence import without_indices
 from wireproof.proof.checks.difference_kinds import (
     EXTRA_BYTES,
     MISSING_BYTES,

@@ -16,7 +16,7 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.model.cell import ByteEvidence, Divergence, NamedBytes
+from wireproof.model.divergence import ByteEvidence, Divergence, NamedBytes
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.alignment import span_differences
 from wireproof.proof.checks.difference_kinds import is_reordered, kind_of_spans, kind_of_values

@@ -19,7 +19,7 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import MessageKind
 from kafkawire.values import TAGS
 from wireproof.base.text.parsing import parse_toml
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.model.embedding import Framing
 from wireproof.model.kafka.releases import release_number
 from wireproof.model.oracle import EqualityBreach, Refusal

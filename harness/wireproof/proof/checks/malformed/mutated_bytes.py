@@ -15,7 +15,8 @@ from kafkawire.records import view_layout
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import Value
 from wireproof.model.adapter import NO_VALUE, Crashed, Refused, Reply
-from wireproof.model.cell import Divergence, FramePart
+from wireproof.model.cell import FramePart
+from wireproof.model.divergence import Divergence
 from wireproof.model.malformed_input import Answer, DecodeOutcome, MalformedVerdict, Mutation
 from wireproof.model.oracle import OracleFrame, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from kafkawire.schema.layout import AbsentField, Default, Empty, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ArrayType, ScalarType
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import FieldProbe, SchemaField
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.evidence_text import field_words

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import EqualityBreach, OracleReply, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.divergences import differing_bytes, value_difference

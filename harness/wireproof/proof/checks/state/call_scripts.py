@@ -24,7 +24,8 @@ from wireproof.model.adapter import (
     Request,
     Unsupported,
 )
-from wireproof.model.cell import Cell, Divergence
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.divergences import differing_bytes, value_difference
 from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID, kind_of

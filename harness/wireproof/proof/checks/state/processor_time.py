@@ -5,7 +5,7 @@ from typing import Final
 
 from wireproof.model.adapter import Reply
 from wireproof.model.case_source import ElementCollection
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import kind_of

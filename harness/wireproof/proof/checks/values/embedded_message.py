@@ -9,7 +9,8 @@ from kafkawire.embedded.label import Label
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import STOPPED_EARLY, Crashed, Refused, Sized, Unsupported
-from wireproof.model.cell import Divergence, FramePart
+from wireproof.model.cell import FramePart
+from wireproof.model.divergence import Divergence
 from wireproof.model.embedding import (
     BlobReply,
     DecodedBlob,

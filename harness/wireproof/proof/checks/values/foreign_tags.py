@@ -7,7 +7,7 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import Crashed, Decoded, Encoded, Reencoded, Refused, Reply, Unsupported
-from wireproof.model.cell import TAGS_TYPE, Divergence
+from wireproof.model.divergence import TAGS_TYPE, Divergence
 from wireproof.model.oracle import OracleReply, Refusal
 from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.divergences import byte_differences, value_differences

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import Equality, Reencoded, Reply, Unsupported
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.divergences import differing_bytes, value_difference
 from wireproof.proof.checks.difference_kinds import HASHES_DIFFER, SEEN_EQUAL, SEEN_UNEQUAL, kind_of

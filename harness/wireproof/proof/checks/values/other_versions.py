@@ -16,7 +16,7 @@ from wireproof.model.adapter import (
     Reply,
     Unsupported,
 )
-from wireproof.model.cell import Divergence, without_indices
+from wireproof.model.divergence import Divergence, without_indices
 from wireproof.model.oracle import OracleReply, Refusal, VersionAnswer
 from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.divergences import byte_differences

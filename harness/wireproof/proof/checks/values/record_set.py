@@ -24,7 +24,7 @@ from kafkawire.records import (
 )
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import Decoded, Encoded, Reencoded, Refused, Reply, Sized, Unsupported
-from wireproof.model.cell import DIFFERS, ByteEvidence, Divergence
+from wireproof.model.divergence import DIFFERS, ByteEvidence, Divergence
 from wireproof.model.oracle import OracleReply, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.alignment import span_differences

@@ -1,7 +1,7 @@
 """Judgement of what a codec does with a value that its version cannot hold."""
 
 from wireproof.model.adapter import ENDED, Crashed, Refused, Reply, Unsupported
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import ACCEPTED, kind_of
 from wireproof.proof.checks.evidence_text import reply_words

@@ -17,7 +17,8 @@ from wireproof.model.adapter import (
     Reply,
     Unsupported,
 )
-from wireproof.model.cell import DIFFERS, ByteEvidence, Divergence, FramePart, NamedBytes
+from wireproof.model.cell import FramePart
+from wireproof.model.divergence import DIFFERS, ByteEvidence, Divergence, NamedBytes
 from wireproof.model.oracle import OracleFrame, Refusal
 from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.divergences import (

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from wireproof.model.cell import Cell, Divergence, without_indices
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import Divergence, without_indices
 from wireproof.proof.deviations.search.cell_diagnosis import KnownCause
 from wireproof.proof.deviations.search.observing import AnswerObserver
 

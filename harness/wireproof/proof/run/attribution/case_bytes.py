@@ -7,14 +7,8 @@ from kafkawire.annotate import Annotation, annotate
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.records import annotate_records
-from wireproof.model.cell import (
-    EMBEDDED_MODULE,
-    PRIMITIVES_MODULE,
-    RECORDS_MODULE,
-    ByteEvidence,
-    Divergence,
-    NamedBytes,
-)
+from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE
+from wireproof.model.divergence import ByteEvidence, Divergence, NamedBytes
 from wireproof.model.oracle import OracleValue
 from wireproof.proof.checks.comparing.divergences import annotate_frame, named_bytes
 from wireproof.proof.run.core.cell_events import DeviantCase, FailedCase, ShrunkCase

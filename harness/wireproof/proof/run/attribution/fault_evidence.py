@@ -8,8 +8,9 @@ from kafkawire.compiler import MessageCodec, fastest_codec, interpret_layout
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from wireproof.model.adapter import Adapter, Decode, Decoded, Encode, Reencode, Reply, Request, Unsupported
-from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, FaultAttribution, Phase
+from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Phase
 from wireproof.model.coverage.wire_sizes import is_default
+from wireproof.model.divergence import FaultAttribution
 from wireproof.model.oracle import OracleValue
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.fault_attribution import FaultEvidence, judge_fault

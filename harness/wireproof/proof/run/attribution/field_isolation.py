@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
-from wireproof.model.cell import DIFFERS, TAGS_TYPE, Divergence
+from wireproof.model.divergence import DIFFERS, TAGS_TYPE, Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import INVALID, UNREADABLE
 from wireproof.proof.checks.evidence_text import field_at

@@ -7,7 +7,8 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.errors import CodecError
 from kafkawire.schema import Effect, MessageLayout, compare_layouts
 from wireproof.model.adapter import Encode, Encoded
-from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, Cell, Divergence
+from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, Cell
+from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import Oracle, OracleValue
 from wireproof.proof.checks.fault_attribution import OF_RELEASE
 from wireproof.proof.checks.references.second_opinion import side_taken

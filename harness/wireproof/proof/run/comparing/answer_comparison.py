@@ -23,7 +23,8 @@ from wireproof.model.agreement import (
     Disagreement,
     in_order,
 )
-from wireproof.model.cell import RECORDS_MODULE, Cell, Divergence, Phase, without_indices
+from wireproof.model.cell import RECORDS_MODULE, Cell, Phase
+from wireproof.model.divergence import Divergence, without_indices
 from wireproof.model.malformed_input import Answer, DecodeOutcome, MalformedVerdict
 from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check, leading

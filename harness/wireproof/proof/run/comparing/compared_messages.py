@@ -14,7 +14,8 @@ from kafkawire.records import RecordSet, highest_magic, record_set_layout, to_va
 from wireproof.model.adapter import Adapter, Decode, Decoded, Encode, Encoded, Reencoded, Reply, Unsupported
 from wireproof.model.agreement import ORACLE_NAME, CodecTask
 from wireproof.model.case_source import FieldPath, MessageRecords
-from wireproof.model.cell import Divergence, Phase
+from wireproof.model.cell import Phase
+from wireproof.model.divergence import Divergence
 from wireproof.model.embedding import (
     BlobReply,
     DecodedBlob,

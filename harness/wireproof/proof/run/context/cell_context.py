@@ -9,11 +9,12 @@ from typing import Any, Final, TypeAlias
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import Claimant, ClaimExercise
 from wireproof.model.case_source import CaseSource, RecordSource
-from wireproof.model.cell import RECORDS_MODULE, Case, Cell, Divergence, Phase
+from wireproof.model.cell import RECORDS_MODULE, Case, Cell, Phase
 from wireproof.model.coverage.cell_coverage import Coverage
 from wireproof.model.coverage.layout_model import coverage_model, frame_coverage_model
 from wireproof.model.coverage.record_set_model import record_coverage_model
 from wireproof.model.coverage.value_nodes import CoverageModel
+from wireproof.model.divergence import Divergence
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.checks.values.message_value import ValueEvidence
 from wireproof.proof.run.attribution.reference_opinions import add_reference_opinions

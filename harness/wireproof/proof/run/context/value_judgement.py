@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
 from wireproof.model.adapter import Adapter, Decode, Decoded, Encode, Encoded, Reply, Size
-from wireproof.model.cell import Case, Divergence, without_indices
+from wireproof.model.cell import Case
+from wireproof.model.divergence import Divergence, without_indices
 from wireproof.model.oracle import OracleReply, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import kind_of_default

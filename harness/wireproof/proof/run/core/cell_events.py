@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from wireproof.model.agreement import CellComparison, ObservedCause, ObservedDeviation
-from wireproof.model.cell import Cell, Divergence, FaultAttribution, Phase
+from wireproof.model.cell import Cell, Phase
 from wireproof.model.codec_ends import CodecEnd
 from wireproof.model.coverage.cell_coverage import CellCoverage
+from wireproof.model.divergence import Divergence, FaultAttribution
 from wireproof.model.malformed_input import MalformedVerdict
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.search.cell_diagnosis import CellDiagnosis

@@ -11,8 +11,9 @@ from typing import Any, TypeAlias
 from kafkawire.errors import CodecError
 from wireproof.model.adapter import NOT_ASKED, SAME_CAUSE, UNASKED
 from wireproof.model.agreement import ObservedCause, ObservedDeviation
-from wireproof.model.cell import Cell, Divergence, FramePart, Phase, part_of_module, without_indices
+from wireproof.model.cell import Cell, FramePart, Phase, part_of_module
 from wireproof.model.coverage.cell_coverage import CellCoverage
+from wireproof.model.divergence import Divergence, without_indices
 from wireproof.model.malformed_input import Answer, MalformedVerdict
 from wireproof.proof.checks.check_table import considered, hidden, leading
 from wireproof.proof.checks.known_defects.kafka_bugs import explain_own_bugs

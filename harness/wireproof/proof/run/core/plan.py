@@ -8,8 +8,9 @@ from hashlib import sha256
 from typing import Final, Protocol
 
 from kafkawire.schema.model import MessageSpec, SchemaSet
-from wireproof.model.cell import Cell, Divergence, Phase, full_pattern
+from wireproof.model.cell import Cell, Phase, full_pattern
 from wireproof.model.codec_ends import EVERY_HANG_S, HANG_BUDGET_S, ExpectedEnd
+from wireproof.model.divergence import Divergence
 from wireproof.proof.config.selection import DEFAULT_PHASES, MutationSet, Selection
 from wireproof.proof.deviations.search.cell_diagnosis import KnownCause
 

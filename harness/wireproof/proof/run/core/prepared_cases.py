@@ -9,7 +9,8 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import Adapter, Claimant, ClaimExercise
 from wireproof.model.case_source import CaseSource, RecordDomain
-from wireproof.model.cell import Case, Cell, Divergence, Phase
+from wireproof.model.cell import Case, Cell, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.model.malformed_input import Mutation
 from wireproof.model.oracle import Oracle, OracleError, OracleReply
 from wireproof.proof.checks.check_table import Check

@@ -11,9 +11,10 @@ from kafkawire.errors import CodecError
 from kafkawire.records import to_canonical, to_value
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.case_source import RecordCase
-from wireproof.model.cell import RECORDS_MODULE, Case, Cell, without_indices
+from wireproof.model.cell import RECORDS_MODULE, Case, Cell
 from wireproof.model.coverage.layout_model import coverage_model, frame_coverage_model
 from wireproof.model.coverage.record_set_model import record_coverage_model
+from wireproof.model.divergence import without_indices
 from wireproof.model.kafka.releases import release_line
 from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.proof.checks.known_defects.kafka_bugs import refusal_bug

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.records import from_value, to_canonical
-from wireproof.model.cell import RECORDS_MODULE, Divergence
+from wireproof.model.cell import RECORDS_MODULE
+from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.divergences import differing_bytes, value_difference

@@ -10,7 +10,7 @@ from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import Adapter, Decode, DecodeFrame, Encode, Encoded, EncodeFrame, Size
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleFrame, OracleValue, Refusal
 from wireproof.proof.checks.values.message_value import ValueEvidence, agrees, judge_value
 from wireproof.proof.checks.values.whole_frame import FrameEvidence, judge_frame

@@ -7,7 +7,8 @@ from typing import Final
 
 from kafkawire.canonical import canonical
 from wireproof.model.agreement import CodecTask
-from wireproof.model.cell import CaseId, Cell, Divergence, Phase
+from wireproof.model.cell import CaseId, Cell, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.deviations.search.cell_diagnosis import KnownCause

@@ -11,7 +11,8 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import Claimant
-from wireproof.model.cell import Case, Divergence, Phase
+from wireproof.model.cell import Case, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.claims.claim_coverage import judge_claims
@@ -20,8 +21,8 @@ from wireproof.proof.run.context.cell_context import CLAIM_CASES, CellContext
 from wireproof.proof.run.core.prepared_cases import MutatedCase, PreparedCase
 from wireproof.proof.run.corpus_entries.entry_verification import judge_entries
 from wireproof.proof.run.corpus_entries.golden_judgement import GoldenCase, judge_golden
-from wireproof.proof.run.malformed.fresh_retry import MutationRecord, judge_mutations
 from wireproof.proof.run.malformed.mutated_bases import read_mutated
+from wireproof.proof.run.malformed.mutation_judgement import MutationRecord, judge_mutations
 from wireproof.proof.run.properties.equality_probe import OBJECTS
 from wireproof.proof.run.properties.stream_feeding import STREAMS
 from wireproof.traffic.corpus.corpus_entry import AcceptedReading, Entry, MalformedEntry, id_of, line_of

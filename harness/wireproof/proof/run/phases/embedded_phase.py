@@ -11,7 +11,8 @@ from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.embedded.label import Label
-from wireproof.model.cell import Case, Divergence, Phase
+from wireproof.model.cell import Case, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.model.embedding import (
     UNLABELLED,
     BlobAdapter,

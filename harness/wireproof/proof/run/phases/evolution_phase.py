@@ -17,8 +17,9 @@ from kafkawire.errors import UnsupportedVersionError
 from kafkawire.schema import Effect, MessageLayout, absences, compare_layouts, with_absent_fields
 from wireproof.model.adapter import Claimant, Decode, Encode, Reencode, Request
 from wireproof.model.case_source import AbsentCase
-from wireproof.model.cell import Cell, Divergence, Phase
+from wireproof.model.cell import Cell, Phase
 from wireproof.model.coverage.cell_coverage import Coverage
+from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleValue
 from wireproof.proof.checks.state.call_scripts import judge_neighbour
 from wireproof.proof.checks.values.foreign_tags import judge_newer

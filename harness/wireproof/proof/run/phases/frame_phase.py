@@ -21,7 +21,8 @@ from wireproof.model.adapter import (
     Reply,
     Request,
 )
-from wireproof.model.cell import Case, Divergence, FramePart, Phase
+from wireproof.model.cell import Case, FramePart, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleReply, OracleValue
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.values.message_value import judge_instance

@@ -15,14 +15,14 @@ from wireproof.proof.checks.malformed.mutated_bytes import MalformedSubject
 from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import MutatedCase
-from wireproof.proof.run.malformed.fresh_retry import (
+from wireproof.proof.run.malformed.mutated_bases import make_mutations, read_mutated
+from wireproof.proof.run.malformed.mutation_judgement import (
     FreshRetry,
     MutationRecord,
     closed_at_end,
     judge_mutations,
     make_retries,
 )
-from wireproof.proof.run.malformed.mutated_bases import make_mutations, read_mutated
 
 _BATCH = 2048
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from kafkawire.canonical import Canonical, canonical
 from kafkawire.errors import CodecError
-from wireproof.model.cell import Divergence, Phase
+from wireproof.model.cell import Phase
+from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleReply, OracleValue
 from wireproof.proof.checks.references.second_opinion import judge_equality, judge_second
 from wireproof.proof.run.context.cell_context import CellContext

@@ -13,7 +13,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from kafkawire.canonical import canonical
 from wireproof.model.case_source import InstanceJudge, SearchResult
-from wireproof.model.cell import Case, Divergence, Phase
+from wireproof.model.cell import Case, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.proof.run.attribution.reference_opinions import add_reference_opinions
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.context.value_judgement import judge_batch

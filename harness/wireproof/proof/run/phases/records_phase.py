@@ -32,7 +32,8 @@ from wireproof.model.adapter import (
     Unsupported,
 )
 from wireproof.model.case_source import FieldPath, MessageRecords
-from wireproof.model.cell import RECORDS_MODULE, Case, Cell, Divergence, FramePart, Phase
+from wireproof.model.cell import RECORDS_MODULE, Case, Cell, FramePart, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleReply, OracleValue
 from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.difference_kinds import kind_of

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from wireproof.model.adapter import Claimant
-from wireproof.model.cell import Divergence, Phase
+from wireproof.model.cell import Phase
+from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.claims.claim_coverage import judge_registry
 from wireproof.proof.checks.references.layout_shape import judge_header, judge_probes, judge_schema

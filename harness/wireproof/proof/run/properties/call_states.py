@@ -14,8 +14,9 @@ from kafkawire.canonical import canonical
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
 from wireproof.model.adapter import Adapter, Decode, Encode, Encoded, Reply, Request, Unsupported
-from wireproof.model.cell import RECORDS_MODULE, Cell, Divergence, Phase
+from wireproof.model.cell import RECORDS_MODULE, Cell, Phase
 from wireproof.model.coverage.layout_model import coverage_model
+from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleValue
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import cut_sites

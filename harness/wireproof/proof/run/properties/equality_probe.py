@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wireproof.model.adapter import Adapter, Claimant, Copy, Equal, Reply, Request
-from wireproof.model.cell import Case, Divergence, Phase
+from wireproof.model.cell import Case, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleValue
 from wireproof.proof.checks.values.object_equality import judge_copy, judge_different, judge_same
 from wireproof.proof.run.context.cell_context import CellContext

@@ -8,7 +8,8 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageLayout
 from wireproof.model.adapter import Adapter, Decode, Decoded, Encode, Reply
-from wireproof.model.cell import Cell, Divergence
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleReply
 from wireproof.proof.checks.values.foreign_tags import KeptEvidence, as_not_read, is_not_kept, judge_kept
 from wireproof.proof.run.attribution.field_isolation import attribute_to_tags, isolate_fields, without_tags

@@ -29,7 +29,8 @@ from wireproof.model.adapter import (
     Request,
 )
 from wireproof.model.case_source import ElementCollection
-from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Divergence, Phase
+from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.checks.evidence_text import field_at
 from wireproof.proof.checks.state.processor_time import (

@@ -22,7 +22,8 @@ from wireproof.model.adapter import (
     Request,
     Unsupported,
 )
-from wireproof.model.cell import Divergence, Phase
+from wireproof.model.cell import Phase
+from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.evidence_text import field_at
 from wireproof.proof.checks.state.call_scripts import ScriptStep, judge_step

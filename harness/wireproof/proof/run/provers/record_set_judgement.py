@@ -9,7 +9,7 @@ from kafkawire.errors import CodecError
 from kafkawire.records import RecordBatch, RecordSet, encode_records, from_value, to_canonical, to_value
 from wireproof.model.adapter import Adapter, Decode, Encode, Encoded, Reply, Size
 from wireproof.model.case_source import RecordCase
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.model.kafka.releases import release_line
 from wireproof.model.oracle import OracleReply, OracleValue
 from wireproof.proof.checks.check_table import Check

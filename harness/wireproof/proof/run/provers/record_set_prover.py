@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 from kafkawire.records import Batch, Compression, Message, RecordBatch
 from wireproof.model.adapter import Adapter, Encode, Encoded
 from wireproof.model.case_source import RecordCase
-from wireproof.model.cell import Case, Divergence, Phase
+from wireproof.model.cell import Case, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.references.layout_shape import judge_schema
 from wireproof.proof.checks.state.call_scripts import checksum_script, record_script
 from wireproof.proof.checks.values.record_set import RecordEvidence
 from wireproof.proof.run.comparing.compared_messages import JudgedSet, compare_sets
 from wireproof.proof.run.context.cell_context import CellContext, batch_sizes
 from wireproof.proof.run.core.prepared_cases import PreparedCase
-from wireproof.proof.run.malformed.fresh_retry import prove_record_mutations
+from wireproof.proof.run.malformed.mutation_judgement import prove_record_mutations
 from wireproof.proof.run.phases.bulk_phase import prove_bulk
 from wireproof.proof.run.phases.corpus_phase import prove_corpus
 from wireproof.proof.run.phases.embedded_phase import prove_embedded

@@ -14,7 +14,7 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 from kafkawire.wire import read_uvarint, write_uvarint
-from wireproof.model.cell import without_indices
+from wireproof.model.divergence import without_indices
 from wireproof.model.malformed_input import Mutation, MutationPart
 from wireproof.proof.strategies.malformed.hostile_values import (
     BOOLS,

@@ -16,7 +16,7 @@ from kafkawire.annotate import Span
 from kafkawire.records import MAX_DECOMPRESSED, Compression, annotate_records, compress, encode_records
 from kafkawire.wire.varints import write_varint
 from wireproof.model.case_source import RecordCase
-from wireproof.model.cell import without_indices
+from wireproof.model.divergence import without_indices
 from wireproof.model.malformed_input import Mutation, MutationPart
 
 RECORD_BASES: Final = frozenset(

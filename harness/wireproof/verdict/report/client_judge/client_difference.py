@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from wireproof.base.text.parsing import MISSHAPEN, parse_json
 from wireproof.base.text.wording import counted, printable
-from wireproof.model.cell import without_indices
+from wireproof.model.divergence import without_indices
 from wireproof.verdict.report.client_judge.client_summary import FORMAT_VERSION
 from wireproof.verdict.report.events.event_reader import EventFileError, MergeError, event_lines
 from wireproof.verdict.report.text.escaping import bounded, folded, words

@@ -8,7 +8,7 @@ from typing import Any, Final
 from wireproof.base.accepted_findings import AcceptedFinding
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import counted
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.proof.client_judge.sent_requests import MessageStatistics, RequestFinding
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary
 

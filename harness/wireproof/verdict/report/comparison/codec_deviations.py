@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from wireproof.base.text.wording import ranges_text
 from wireproof.model.agreement import CodecTask
-from wireproof.model.cell import ByteEvidence, Cell, Divergence, NamedBytes, without_indices
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import ByteEvidence, Divergence, NamedBytes, without_indices
 from wireproof.proof.checks.check_table import tasks_of
 from wireproof.proof.run.core.cell_events import DeviantCase
 

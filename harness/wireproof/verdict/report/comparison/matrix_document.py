@@ -9,7 +9,7 @@ from wireproof.base.text.typed_json import ClassRule, JsonForm, TypedJson
 from wireproof.base.text.wording import json_text, one_line, ranges_text
 from wireproof.base.version import own_version
 from wireproof.model.agreement import CodecTask
-from wireproof.model.cell import ByteEvidence
+from wireproof.model.divergence import ByteEvidence
 from wireproof.verdict.report.comparison.codec_deviations import deviation_json
 from wireproof.verdict.report.comparison.matrix_tables import LimitedCases, Matrix
 from wireproof.verdict.report.comparison.scoreboard import CellStatus, CodecScore, PairAgreement, StatusRow

@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 
 from wireproof.base.text.wording import counted, ranges_text
 from wireproof.model.agreement import ObservedCause
-from wireproof.model.cell import Cell, without_indices
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import without_indices
 from wireproof.verdict.report.causes import Cause, Causes
 from wireproof.verdict.report.findings import CauseFinding
 from wireproof.verdict.report.run_summary import RunSummary

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from wireproof.base.text.wording import counted
-from wireproof.model.cell import DIFFERS, Cell
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import DIFFERS
 from wireproof.verdict.report.comparison.run_difference import CauseChange, ComparedCause, RunDifference
 from wireproof.verdict.report.comparison.run_overview import overview_of
 from wireproof.verdict.report.findings import replay_command

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from wireproof.model.agreement import CodecTask, Disagreement
-from wireproof.model.cell import Cell, Divergence
+from wireproof.model.cell import Cell
+from wireproof.model.divergence import Divergence
 from wireproof.model.malformed_input import MalformedVerdict
 from wireproof.proof.checks.check_table import tasks_of
 from wireproof.proof.run.core.cell_events import CellResult, ComparedCell, DeviantCase, LostCase, LostCell

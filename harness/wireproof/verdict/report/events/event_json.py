@@ -9,9 +9,10 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.typed_json import ClassRule, JsonForm, TypedJson
 from wireproof.base.text.wording import json_text
 from wireproof.model.agreement import CellComparison, Disagreement, LedgerProblem, ObservedCause
-from wireproof.model.cell import ByteEvidence, Cell, CellId, Divergence, NamedBytes
+from wireproof.model.cell import Cell, CellId
 from wireproof.model.codec_ends import CodecEnd
 from wireproof.model.coverage.cell_coverage import CellCoverage
+from wireproof.model.divergence import ByteEvidence, Divergence, NamedBytes
 from wireproof.model.repertoire import ClaimProblem
 from wireproof.proof.checks.check_table import ROWS
 from wireproof.proof.deviations.search.cell_diagnosis import DIAGNOSIS_INLINE, DIAGNOSIS_RULES

@@ -9,7 +9,8 @@ from typing import Final, TypeAlias
 
 from wireproof.base.text.wording import ranges_text
 from wireproof.model.agreement import CodecTask, ObservedCause
-from wireproof.model.cell import TAGS_TYPE, ByteEvidence, NamedBytes, Phase
+from wireproof.model.cell import Phase
+from wireproof.model.divergence import TAGS_TYPE, ByteEvidence, NamedBytes
 from wireproof.proof.checks.check_table import ROWS, tasks_of
 from wireproof.proof.checks.comparing.divergences import first_difference
 from wireproof.verdict.report.diagnosis import Diagnosis, diagnose

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from wireproof.base.text.wording import counted
-from wireproof.model.cell import DIFFERS, Divergence
+from wireproof.model.divergence import DIFFERS, Divergence
 from wireproof.proof.checks.check_table import ROWS
 from wireproof.verdict.report.causes import Cause, Causes
 from wireproof.verdict.report.findings import CauseGroup, replay_command, replay_line

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.base.text.wording import counted
-from wireproof.model.cell import without_indices
+from wireproof.model.divergence import without_indices
 from wireproof.verdict.report.causes import Cause
 from wireproof.verdict.report.findings import CauseFinding, replay_line
 from wireproof.verdict.report.lines.cause_lines import cause_text, search_errors

@@ -8,7 +8,8 @@ from junitparser import JUnitXml
 
 from wireproof.app.cli.run.report_files import report_files
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.model.cell import Cell, Divergence, Phase
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.proof.config.report_paths import ReportPaths
 from wireproof.proof.run.core.cell_events import FailedCase
 from wireproof.proof.run.core.run_events import RunFooter, RunHeader, Totals

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.known_defects.kafka_bugs import explain_own_bugs
 

@@ -9,7 +9,8 @@ from kafkawire.wire import write_uvarint
 from tests.support.environments import small_environment
 from tests.support.environments.small_environment import NullAsEmpty
 from wireproof.model.adapter import Reencode, Reencoded, Reply
-from wireproof.model.cell import FaultOwner, Phase
+from wireproof.model.cell import Phase
+from wireproof.model.divergence import FaultOwner
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.run.core.cell_events import FailedCase
 from wireproof.proof.run.core.environment import header_layouts

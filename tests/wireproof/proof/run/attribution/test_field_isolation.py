@@ -11,7 +11,8 @@ from kafkawire.schema import read_message, resolve
 from kafkawire.values import TAGS
 from tests.support.environments import small_environment
 from tests.wireproof.proof.run.attribution.pathless_codecs import NoTags, NoTagsNorZero, failures
-from wireproof.model.cell import Divergence, Phase
+from wireproof.model.cell import Phase
+from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.run.attribution.field_isolation import isolate_fields
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kafkawire.records import Header, Record, RecordBatch, RecordSet, record_set_layout, to_value
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.run.attribution.field_isolation import isolate_record_fields
 

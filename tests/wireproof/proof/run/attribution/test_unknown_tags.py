@@ -14,7 +14,8 @@ from tests.wireproof.proof.run.attribution.pathless_codecs import (
     environment_of,
     failures,
 )
-from wireproof.model.cell import Cell, Divergence, Phase
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.run.attribution.field_isolation import attribute_to_tags, without_tags
 from wireproof.proof.run.context.value_judgement import judge_instances

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from kafkawire import layout
 from wireproof.model.agreement import ObservedDeviation
-from wireproof.model.cell import Cell, Divergence, FramePart, Phase
+from wireproof.model.cell import Cell, FramePart, Phase
+from wireproof.model.divergence import Divergence
 from wireproof.proof.run.comparing.answer_comparison import DeviantCases
 from wireproof.proof.run.core.cell_events import DeviantCase
 from wireproof.proof.run.core.cell_recorder import CellRecorder

@@ -12,7 +12,8 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
 from tests.support.environments import small_environment
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
-from wireproof.model.cell import Cell, FaultOwner, Phase
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.divergence import FaultOwner
 from wireproof.model.oracle import EqualityBreach, OracleReply, OracleValue, VersionAnswer
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.checks.fault_attribution import FaultEvidence, judge_fault

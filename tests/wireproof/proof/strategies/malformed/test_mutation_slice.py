@@ -11,7 +11,7 @@ from tests.support.schemas.kitchen_sink import VERSIONS
 from tests.support.schemas.kitchen_sink import layout as kitchen_sink
 from tests.support.schemas.real_layouts import real
 from wireproof.model.case_source import RecordCase
-from wireproof.model.cell import without_indices
+from wireproof.model.divergence import without_indices
 from wireproof.model.malformed_input import Mutation
 from wireproof.proof.strategies.cases.scenarios import scenarios
 from wireproof.proof.strategies.malformed.frame_mutations import frame_mutations

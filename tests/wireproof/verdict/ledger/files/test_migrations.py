@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.environments.ledgers import CATALOGUE, OLD_TEXT, TEXT, TODAY
 from tests.support.environments.small_environment import cell
-from wireproof.model.cell import Divergence
+from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.verdict.ledger.audit import check_alone
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError, read_ledger

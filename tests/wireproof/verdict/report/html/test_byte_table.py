@@ -1,6 +1,6 @@
 """Two encodings by field: what differs, what one side lacks, and what no field names."""
 
-from wireproof.model.cell import NamedBytes
+from wireproof.model.divergence import NamedBytes
 from wireproof.verdict.report.html.run_findings import byte_rows
 
 

@@ -11,8 +11,9 @@ from typing import Final, TypeAlias
 
 from kafkawire.records import encode_records
 from wireproof.model.case_source import RecordCase
-from wireproof.model.cell import Divergence, Phase
+from wireproof.model.cell import Phase
 from wireproof.model.codec_ends import NOT_ALONE
+from wireproof.model.divergence import Divergence
 from wireproof.model.malformed_input import Answer, DecodeOutcome, LimitedAdapter, MalformedVerdict, Mutation
 from wireproof.model.oracle import Refusal
 from wireproof.proof.checks.difference_kinds import DEATH, sites_of
