@@ -255,10 +255,8 @@ Node 20. Broker: Apache Kafka 4.3.1.
 
 `python benchmarks/client_table.py --folder FOLDER` makes this page. The reason of each finding was read in
 the client's source. Kafka's own Java clients 3.9.2 and 4.3.1 have no finding; 2.8.2 has one, which is
-KAFKA-17455. `values-records-null` was limited to Fetch 13 and later after the runs: results of older
-versions are left out. The record variations of the Java clients ran again later, with batches that old
-magics can hold. Other work shared the machine (load 8 to 15). [Faults of a reader](reader-faults.md) says
-how many planted faults are found.
+KAFKA-17455. Three runs went on at once, and other work shared the machine (load 9 to 21 on two
+processors). [Faults of a reader](reader-faults.md) says how many planted faults are found.
 """
 LEGEND: Final = """`+`: the program ended as without the variation. `-`: a finding. `?`: it ended otherwise
 once, and not again. Empty: no answer of the program can be varied so."""

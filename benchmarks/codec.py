@@ -128,7 +128,7 @@ def produce() -> dict[str, Any]:
         "acks": -1,
         "timeoutMs": 30000,
         "topicData": [
-            {"name": "topic-000", "partitionData": [{"index": 3, "records": bytes(range(256)) * 4}]},
+            {"name": "topic-000", "partitionData": [{"index": 3, "records": bytes(range(256)) * 4}]}
         ],
     }
 

@@ -224,8 +224,7 @@ variation that the fault concerns; *elsewhere* is a finding that names another. 
 program an answer that shows the fault.
 
 `python benchmarks/reader_faults.py --folder FOLDER` makes this page. All faults meet one broker, of Apache
-Kafka 4.3.1, several at a time. Most varied runs ended after 12 s. Other
-work shared the machine (load 14 to 22)."""
+Kafka 4.3.1, several at a time. Other work shared the machine (load 9 to 20 on two processors)."""
 
 
 def hunt(faults: Sequence[ReaderFault], results: Path, jobs: int) -> None:

@@ -95,10 +95,7 @@ def subjects(codec: Compression) -> dict[str, tuple[Callable[[], Any], Callable[
     ours = our_batch(data, codec)
     calls: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         "ours": (lambda: our_batch(data, codec), lambda: our_rows(ours)),
-        "kafka-python": (
-            lambda: python_batch(data, codec),
-            lambda: reader_rows(PythonRecords, ours),
-        ),
+        "kafka-python": (lambda: python_batch(data, codec), lambda: reader_rows(PythonRecords, ours)),
         "aiokafka": (lambda: aio_batch(data, codec), lambda: reader_rows(AioRecords, ours)),
     }
     for name, (encode, decode) in calls.items():

@@ -24,14 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from verdict_differences import (
-    Difference,
-    Intended,
-    compare_files,
-    compare_records,
-    divide,
-    normalised,
-)
+from verdict_differences import Difference, Intended, compare_files, compare_records, divide, normalised
 
 HERE: Final = Path(__file__).resolve().parent
 MESSAGES: Final = ("ListOffsets*", "Metadata*", "Fetch*", "ConsumerGroup*", "DescribeConfigs*")

@@ -10,7 +10,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Final, NamedTuple
 
-INTERFACE: Final = 2
+INTERFACE: Final = 3
 """The form of the tables and of the native module's functions. Another number is never used."""
 
 _SWITCH: Final = "WIREPROOF_NATIVE"

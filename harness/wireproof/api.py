@@ -24,16 +24,17 @@ from wireproof.model.cell import Cell
 from wireproof.proof.config.option_values import ProveOptions
 from wireproof.proof.config.report_paths import ReportPaths
 from wireproof.proof.config.run_config import ConfigError, RunConfig
-from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ShrunkCase
-from wireproof.proof.run.core.run_events import RunEvent, RunFooter
+from wireproof.proof.run.core.cell_events import CellResult
+from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.proof.run.engine.cell_pool import CellPool
 from wireproof.proof.run.engine.inline import InlineProver
 from wireproof.proof.testees.build.launch import Launch
 from wireproof.proof.testees.session.in_process_testees import LiveObject
-from wireproof.verdict.report.causes import Cause, Causes
+from wireproof.verdict.report.causes import Cause
 from wireproof.verdict.report.failure_files import FailureFiles
-from wireproof.verdict.report.findings import CauseFinding, Findings
+from wireproof.verdict.report.findings import CauseFinding
 from wireproof.verdict.report.run.terminal_report import TerminalReport
+from wireproof.verdict.report.run_summary import RunSummary
 
 __all__ = ["FatalError", "NotProvenError", "Session", "Verdict", "ledger_lines", "prove"]
 
@@ -142,10 +143,8 @@ class Session:
         """Prove some of the cells. The ledger explains deviations; `audit` checks the ledger itself."""
         text = io.StringIO()
         report = TerminalReport(Console(file=text, width=_WIDTH, no_color=True), live=False)
-        done: list[CellResult] = []
-        findings, causes = Findings(), Causes()
-        exit_code = ExitCode.BROKEN
-        listeners: list[Callable[[RunEvent], None]] = [report]
+        summary = RunSummary()
+        listeners: list[Callable[[RunEvent], None]] = [report, summary]
         if self._failures is not None:
             record = self._plan.failure_record
             listeners.insert(0, FailureFiles(self._failures, self._plan.subject.word, record))
@@ -153,19 +152,13 @@ class Session:
         for event in self._plan.engine(self._prover).run(cells):
             for listener in listeners:
                 listener(event)
-            match event:
-                case FailedCase():
-                    findings.add(event)
-                case ShrunkCase():
-                    findings.shrink(event)
-                case CellResult():
-                    done.append(event)
-                    if event.diagnosis is not None:
-                        causes.add(event.cell, event.diagnosis)
-                case RunFooter():
-                    exit_code = event.exit_code
-        report_text = text.getvalue().strip()
-        return Verdict(exit_code, report_text, tuple(done), tuple(findings), tuple(causes.ranked()))
+        return Verdict(
+            ExitCode.BROKEN if summary.finished is None else summary.finished.exit_code,
+            text.getvalue().strip(),
+            tuple(summary.cells.values()),
+            tuple(summary.findings),
+            tuple(summary.causes.ranked()),
+        )
 
     def audit(self, done: Sequence[CellResult]) -> Sequence[LedgerProblem]:
         """The problems of the ledger, found by the cells that were judged to their end."""

@@ -57,6 +57,7 @@ def test_each_planted_fault_is_a_finding_of_its_request(tmp_path: Path) -> None:
         if not any((f"{fault.request}Request", rule) in found for rule in fault.rules)
     ]
     assert missed == []
+    assert "answers otherwise than the fresh node" in done.stderr
     assert len(faults) == len(FAULTS) == 34
 
 

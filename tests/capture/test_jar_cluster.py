@@ -14,12 +14,7 @@ from wireproof.traffic.capture.brokers.server_properties import Listener, Listen
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
 from wireproof.traffic.capture.capture_error import CaptureError
 
-PAIRS = {
-    "4.3.1": (279, 116),
-    "3.9.2": (271, 130),
-    "3.0.2": (204, 77),
-    "2.8.2": (155, 67),
-}
+PAIRS = {"4.3.1": (279, 116), "3.9.2": (271, 130), "3.0.2": (204, 77), "2.8.2": (155, 67)}
 """Pairs of API and version on the listeners for clients and for controllers, as they were seen."""
 
 

@@ -123,11 +123,7 @@ def test_a_page_without_its_picture_is_a_problem() -> None:
     assert "the alternative text of" in problem
     assert images(
         '![a b](x.svg)\n<source srcset="d.png">\n<img\n src="l.png"\n alt="Kafka&#39;s\n bytes">'
-    ) == [
-        ("x.svg", "a b"),
-        ("d.png", None),
-        ("l.png", "Kafka's bytes"),
-    ]
+    ) == [("x.svg", "a b"), ("d.png", None), ("l.png", "Kafka's bytes")]
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ PLANTS = (
 
 def run(folder: Path, cell: str) -> tuple[int, list[tuple[str, str]], str]:
     """Exit code, check and field of each divergence, and what a person saw."""
-    ran = wireproof_in(folder, "run", "--cell", cell, "--examples", "5", "--events", "-")
+    ran = wireproof_in(folder, "run", "--cell", cell, "--examples", "5", "--shrink", "0", "--events", "-")
     events = [json.loads(line) for line in ran.stdout.splitlines()]
     failed = [event for event in events if event["event"] == "failed"]
     found = [(each["check"], each.get("path", "")) for event in failed for each in event["divergences"]]

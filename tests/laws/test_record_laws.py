@@ -66,10 +66,7 @@ def test_every_case_comes_out() -> None:
 def test_changed_bytes(data: st.DataObject) -> None:
     """Bytes with something wrong are a value that can be written again, or a DecodeError."""
     changed = data.draw(mutated(encode_records(data.draw(record_sets()))))
-    found = outcome(
-        decode_records,
-        changed,
-    )
+    found = outcome(decode_records, changed)
     assert found[0] in ("value", DecodeError)
     if found[0] == "value":
         assert decode_records(encode_records(found[1])) == found[1]

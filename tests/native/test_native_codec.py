@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -97,8 +98,8 @@ def test_an_interrupt_reaches_python() -> None:
         gc.callbacks[:] = callbacks
 
 
-def test_the_collector_is_left_alone() -> None:
-    """Decoding never turns the collector of the process off, which other threads would see."""
+def test_no_signal_handler_meets_a_pause() -> None:
+    """The collector is on while a handler runs in the midst of decoding, as other threads may then."""
     codec = fastest_codec(real("MetadataRequest", 0))
     data = (50_000).to_bytes(4, "big") + bytes(100_000)
     seen: list[bool] = []
@@ -115,6 +116,53 @@ def test_the_collector_is_left_alone() -> None:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
     assert all(seen)
+
+
+def test_no_python_code_meets_a_pause() -> None:
+    """Whatever function of Python is called while a message is decoded, the collector is on."""
+    fields = (
+        '{"name": "U", "type": "uuid", "versions": "0+"}, {"name": "T", "type": "T", "versions": "0+", '
+        '"taggedVersions": "0+", "tag": 0, "fields": [{"name": "B", "type": "int8", "versions": "0+"}]}'
+    )
+    codec = native_codec(message(f'{{"name": "A", "type": "[]S", "versions": "0+", "fields": [{fields}]}}'))
+    assert codec is not None
+    data = codec.encode({"a": [{"u": UUID(int=number)} for number in range(300)]})
+    seen: list[bool] = []
+    sys.setprofile(lambda *_: seen.append(gc.isenabled()))
+    try:
+        codec.decode(data)
+    finally:
+        sys.setprofile(None)
+    assert len(seen) > 300  # the default of each tagged struct is made by a function of Python
+    assert all(seen)
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_the_collector_is_as_it_was(on: bool) -> None:
+    """After a value, for which no collection is started, and after a refusal."""
+    codec = fastest_codec(real("MetadataRequest", 0))
+    data = (50_000).to_bytes(4, "big") + bytes(100_000)
+    collections: list[str] = []
+
+    def note(phase: str, _: Any) -> None:
+        collections.append(phase)
+
+    gc.collect()
+    gc.callbacks.append(note)
+    if not on:
+        gc.disable()
+    try:
+        value = codec.decode(data)
+        started = len(collections)  # any new list of Python's starts one
+        found = [gc.isenabled()]
+        with pytest.raises(DecodeError):
+            codec.decode(data + b"more")
+        found.append(gc.isenabled())
+    finally:
+        gc.callbacks.remove(note)
+        gc.enable()
+    assert (started, found) == (0, [on, on])
+    assert value == {"topics": [{"name": ""}] * 50_000}
 
 
 def test_threads_share_a_codec() -> None:

@@ -2,7 +2,7 @@
 
 import math
 from typing import Any
-from uuid import UUID
+from uuid import UUID, SafeUUID
 
 import pytest
 
@@ -13,7 +13,6 @@ from kafkawire.compiler.native import fastest_codec, make_table
 from kafkawire.errors import DecodeError, EncodeError
 from kafkawire.native_module import native_state
 from kafkawire.schema import MessageLayout
-from kafkawire.wire import new_uuid
 from tests.native.test_native_laws import outcome
 from tests.support.schemas.kitchen_sink import message
 from tests.support.schemas.real_layouts import real
@@ -48,7 +47,7 @@ def native_module() -> Any:
 
 def alone(layout: MessageLayout) -> Any:
     """A native codec that no other one helps."""
-    return native_module().Codec(make_table(layout), (UUID, new_uuid), (never,) * 4)
+    return native_module().Codec(make_table(layout), (UUID, SafeUUID.unknown), (never,) * 4)
 
 
 def one_field(kind: str, more: str = "", *, flexible: bool) -> MessageLayout:
@@ -101,6 +100,43 @@ def test_whole_messages_need_no_other_codec() -> None:
     fetch = real("FetchRequest", 12)  # its field `clusterId` is tagged
     whole = {"clusterId": "c", "topics": [{"topic": "t", "partitions": [{}]}], "_tags": {7: b""}}
     assert_alone(fetch, compile_layout(fetch).decode(compile_layout(fetch).encode(whole)))
+
+
+def containers(value: Any) -> list[Any]:
+    """Every list and dict in a value."""
+    inner = list(value.values()) if type(value) is dict else value if type(value) is list else []
+    found = [value] if type(value) in (dict, list) else []
+    return [*found, *(each for item in inner for each in containers(item))]
+
+
+@pytest.mark.parametrize("flexible", FLEXIBLE)
+def test_equal_neighbours_share_nothing_that_changes(flexible: bool) -> None:
+    """Structs that begin as a copy of the one before: equal, or different in a field, or with tags."""
+    kinds = [kind for kind in PLAIN if kind != "records"] + ["[]int32", "[]string", "S", "[]S"]
+    tagged = ', "taggedVersions": "0+", "tag": %d'
+    fields, one, other = [], {}, {}
+    for place, kind in enumerate(kinds * (1 + flexible)):
+        more = tagged % (place - len(kinds)) if place >= len(kinds) else ""
+        inner = NESTED.replace('"B"', f'"B{place}"') if "S" in kind else ""
+        name = kind.replace("S", f"S{place}")
+        fields.append(f'{{"name": "F{place}", "type": "{name}", "versions": "0+"{more}{inner}}}')
+        struct = {f"b{place}": 3}
+        extra: dict[str, Any] = {"[]int32": [1], "[]string": ["x", "x"], "S": struct, "[]S": [struct] * 2}
+        one[f"f{place}"] = extra[kind] if kind in extra else PLAIN[kind][-1]
+        if place < len(kinds):
+            other[f"f{place}"] = PLAIN[kind][0] if kind in PLAIN else one[f"f{place}"]
+    row = f', "fields": [{", ".join(fields)}]'
+    layout = message(
+        f'{{"name": "A", "type": "[]R", "versions": "0+"{row}}}', flexible="0+" if flexible else "none"
+    )
+    untagged = {key: one[key] for key in other}
+    changed = [{**other, key: one[key]} for key in other]
+    rows = [other, other, *changed, {}, {}, untagged, untagged, one, one, untagged, untagged]
+    if flexible:
+        rows += [{"_tags": {99: b"x"}}, other, other, {**one, "_tags": {99: b"y"}}, untagged, untagged]
+    assert_alone(layout, {"a": rows})
+    held = containers(alone(layout).decode(interpret_layout(layout).encode({"a": rows})))
+    assert len({id(each) for each in held}) == len(held)
 
 
 @pytest.mark.parametrize("flexible", FLEXIBLE)

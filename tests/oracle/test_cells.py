@@ -1,5 +1,7 @@
 """Every cell: default instances in every release, the rest in two releases (a run covers all)."""
 
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import pytest
@@ -8,8 +10,9 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import EMPTY, FieldLayout
 from tests.support.oracles.kafka_classes import LINES, RELEASES, kafka
+from wireproof.model.cell import Cell
 from wireproof.model.kafka.releases import ReleaseFeature
-from wireproof.model.oracle import OracleValue
+from wireproof.model.oracle import FieldProbe, OracleValue
 from wireproof.proof.checks.references.layout_shape import judge_schema
 
 each_release = pytest.mark.parametrize("version", RELEASES)
@@ -31,13 +34,20 @@ def test_default_instances_agree(version: str) -> None:
     assert wrong == []
 
 
+@cache
+def probes_of(version: str) -> Mapping[Cell, Sequence[FieldProbe]]:
+    """Return the probes of each cell of a release."""
+    release = kafka(version)
+    return {cell: release.oracle.probe(cell, layout) for cell, layout in release.cells()}
+
+
 @each_release
 def test_probes_find_the_layout(version: str) -> None:
     """The fields that a class writes at a version, and those that may be null, are those of the layout."""
     release = kafka(version)
     wrong: dict[str, Any] = {}
     for cell, layout in release.cells():
-        probes = release.oracle.probe(cell, layout)
+        probes = probes_of(version)[cell]
         fields = {path: field for path, _, field in layout.walk()}
         written = {probe.path for probe in probes if probe.other == "written"}
         nullable = {probe.path for probe in probes if probe.null == "accepted" and probe.path in fields}
@@ -53,7 +63,7 @@ def test_probes_find_the_defaults(version: str) -> None:
     release = kafka(version)
     wrong: dict[str, Any] = {}
     for cell, layout in release.cells():
-        defaults = {probe.path: probe.default for probe in release.oracle.probe(cell, layout)}
+        defaults = {probe.path: probe.default for probe in probes_of(version)[cell]}
         for path, _, field in layout.walk():
             plain = field.is_array or field.struct is None
             if plain and defaults[path] != _default(field):

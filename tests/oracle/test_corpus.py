@@ -14,6 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.support.commands.forked_command import run_command
+from tests.support.testees.inline_run import run_here
 from tests.support.testees.own_testee import DEFECTS
 from wireproof.traffic.corpus.corpus_entry import GoldenEntry, id_of
 from wireproof.traffic.corpus.corpus_file import CorpusFile, CorpusKind, corpus_file_text, head_of
@@ -146,8 +147,9 @@ def test_an_interrupted_command_leaves_no_files(tmp_path: Path, signal_: signal.
 def test_a_testee_is_judged_by_entries_as_by_kafka(folder: Path, variant: str, code: int) -> None:
     """The codec is right, wrong in nothing that its message has, or wrong everywhere: the result is the same
     with Java and without."""
-    words = ("run", "--testee", f"own:{variant}", "--message", "ApiVersionsRequest", "--jobs", "1")
-    without = wireproof(folder, *words, "--no-java", "set")
+    words = ("--message", "ApiVersionsRequest", "--message-version", "0,4")
+    alone = ("--no-java", "set", "--jobs", "1")
+    without = wireproof(folder, "run", "--testee", f"own:{variant}", *words, *alone)
 
     assert without.returncode == code, without.stderr
-    assert wireproof(folder, *words, "--phase", "enumerated").returncode == code
+    assert run_here("--testee", f"{folder}/own:{variant}", *words, "--phase", "enumerated")[0] == code

@@ -4,12 +4,7 @@ import pytest
 
 from kafkawire.schema import resolve
 from tests.support.oracles.coordinator_loads import CoordinatorLoad, LoadOutcome
-from tests.support.oracles.kafka_coordinators import (
-    OLD,
-    coordinators,
-    kafka_outcomes,
-    load_of,
-)
+from tests.support.oracles.kafka_coordinators import OLD, coordinators, kafka_outcomes, load_of
 from wireproof.definitions.downgrade.broker_evidence import broker_evidence
 from wireproof.definitions.downgrade.downgrade_matrix import (
     LogReader,

@@ -235,7 +235,6 @@ def test_a_runtime_without_a_compiler_uses_the_eclipse_compiler() -> None:
         text=True,
         check=False,
     )
-    assert done.stdout.splitlines()[-2:] == [
-        "['accepted', 'refused', 'not-compiled', 'accepted']",
-        "bar",
-    ], done.stdout + done.stderr
+    assert done.stdout.splitlines()[-2:] == ["['accepted', 'refused', 'not-compiled', 'accepted']", "bar"], (
+        done.stdout + done.stderr
+    )

@@ -84,11 +84,7 @@ async def transaction(*, commit: bool) -> None:
 def consumer(*topics: str, **config: object) -> AIOKafkaConsumer:
     """Create a consumer that starts at the earliest offset."""
     return AIOKafkaConsumer(
-        *topics,
-        **steps.CLUSTER,
-        client_id="aiokafka",
-        auto_offset_reset="earliest",
-        **config,
+        *topics, **steps.CLUSTER, client_id="aiokafka", auto_offset_reset="earliest", **config
     )
 
 

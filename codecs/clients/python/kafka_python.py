@@ -100,10 +100,7 @@ def transaction(*, commit: bool) -> None:
 def consumer(**config: object) -> KafkaConsumer:
     """Create a consumer that starts at the earliest offset."""
     return KafkaConsumer(
-        **steps.CLUSTER,
-        client_id="kafka-python-consumer",
-        auto_offset_reset="earliest",
-        **config,
+        **steps.CLUSTER, client_id="kafka-python-consumer", auto_offset_reset="earliest", **config
     )
 
 

@@ -17,7 +17,6 @@ class MessageCodec(Protocol):
     @property
     def source(self) -> str:
         """The generated Python text; ``""`` if there is none."""
-        ...
 
     def decode(self, data: Buffer) -> StructValue:
         """Decode a whole message: all fields of the version, tagged ones too, and unknown tags if any.
@@ -26,7 +25,6 @@ class MessageCodec(Protocol):
             DecodeError: `data` is not exactly one message of the layout.
             TypeError: `data` is not bytes, bytearray or memoryview.
         """
-        ...
 
     def decode_from(self, buffer: Buffer, offset: int) -> tuple[StructValue, int]:
         """Decode a message that begins at `offset`; return it and the position after it. More may follow.
@@ -35,7 +33,6 @@ class MessageCodec(Protocol):
             DecodeError: there is no such message; offsets count from the start of the buffer.
             ValueError: a negative offset.
         """
-        ...
 
     def encode(self, value: StructValue) -> bytes:
         """Encode a value to its canonical bytes. Absent keys mean defaults.
@@ -43,7 +40,6 @@ class MessageCodec(Protocol):
         Raises:
             EncodeError: the value is not a message of the layout.
         """
-        ...
 
     def size(self, value: StructValue) -> int:
         """Return the number of bytes that `encode` returns, without encoding.
@@ -51,7 +47,6 @@ class MessageCodec(Protocol):
         For a value that `encode` refuses, the result is a number or an EncodeError. `size` does not check the
         range of numbers.
         """
-        ...
 
 
 def trailing(data: bytes, end: int) -> DecodeError:

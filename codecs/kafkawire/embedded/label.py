@@ -38,7 +38,6 @@ class BlobCodec(Protocol):
         Raises:
             EncodeError: LABEL where there is no such message; else as the message's codec.
         """
-        ...
 
     def size(self, label: Label, value: StructValue) -> int:
         """The bytes that `encode` gives, without encoding.
@@ -46,7 +45,6 @@ class BlobCodec(Protocol):
         Raises:
             EncodeError: as `encode`.
         """
-        ...
 
     def decode(self, data: Buffer) -> tuple[Label, StructValue]:
         """The label and the body of exactly one blob.
@@ -54,7 +52,6 @@ class BlobCodec(Protocol):
         Raises:
             DecodeError: LABEL where there is no such message; offsets count from the start of the blob.
         """
-        ...
 
 
 def codec_for(codecs: Codecs, label: Label) -> MessageCodec:

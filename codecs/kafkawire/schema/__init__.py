@@ -3,15 +3,7 @@
 from kafkawire.schema.absence import Absence, absences, with_absent_fields
 from kafkawire.schema.comparison import Effect, FieldPair, LayoutChange, compare_layouts, paired_fields
 from kafkawire.schema.defaults import parse_default
-from kafkawire.schema.dialect import (
-    BEFORE_3_0,
-    BEFORE_4_0,
-    KIP_625,
-    SINCE_4_0,
-    TODAY,
-    Dialect,
-    dialect_of,
-)
+from kafkawire.schema.dialect import BEFORE_3_0, BEFORE_4_0, KIP_625, SINCE_4_0, TODAY, Dialect, dialect_of
 from kafkawire.schema.layout import EMPTY, AbsentField, Default, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.message_writing import write_message
 from kafkawire.schema.model import (

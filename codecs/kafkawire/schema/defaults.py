@@ -190,16 +190,7 @@ def _base64url_bytes(text: str) -> int:
 
 _UNICODE_ESCAPE: Final = re.compile(r"\\\\|\\u+([0-9a-fA-F]{4})")
 _ESCAPE: Final = re.compile(r"\\([0-3]?[0-7]{1,2}|[btnfr\"'\\])")
-_NAMED: Final = {
-    "b": "\b",
-    "t": "\t",
-    "n": "\n",
-    "f": "\f",
-    "r": "\r",
-    '"': '"',
-    "'": "'",
-    "\\": "\\",
-}
+_NAMED: Final = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "'": "'", "\\": "\\"}
 _SPECIAL: Final = frozenset('\\"\n\r')
 _MOST_CONSTANT_BYTES: Final = 65_535
 """Of a string in a class file, in its variant of UTF-8 (JVM specification, 4.4.7). javac refuses as many

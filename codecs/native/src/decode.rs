@@ -1,10 +1,13 @@
 //! Bytes to dicts. Every count and length is compared with the remaining bytes before memory is taken.
 
+use pyo3::exceptions::{PyMemoryError, PyUnicodeDecodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyNone, PyString};
 
-use crate::halt::{Halt, Interrupts, Pass};
-use crate::table::{Field, Fixed, Fresh, Kind, Struct};
+use crate::halt::{Halt, Pass};
+use crate::pause::Pause;
+use crate::table::{Count, Field, Fixed, Fresh, Kind, Struct};
+use crate::uuids::Uuids;
 use crate::wire::{Cursor, MAX_STRING_BYTES, MAX_UNKNOWN_TAG};
 
 /// Elements of an array that are read into a list of a known length; longer ones grow as they are read.
@@ -15,30 +18,42 @@ type Value<'py> = Bound<'py, PyAny>;
 pub struct Decoder<'a, 'py> {
     py: Python<'py>,
     pub cursor: Cursor<'a>,
-    interrupts: Interrupts,
+    pause: Pause<'a, 'py>,
     tags: &'a Bound<'py, PyString>,
-    new_uuid: &'a Bound<'py, PyAny>,
+    uuids: &'a Uuids,
+    count: &'a Count,
+    /// Of each struct in an array, the value read last if it had no tags; and where each field of that began.
+    /// Both are empty before the first array that may have several elements.
+    siblings: Vec<Option<Bound<'py, PyDict>>>,
+    starts: Vec<usize>,
+    /// The elements of the arrays that are being read.
+    elements: Vec<Value<'py>>,
 }
 
 impl<'a, 'py> Decoder<'a, 'py> {
     pub fn new(
         py: Python<'py>,
         cursor: Cursor<'a>,
+        pause: Pause<'a, 'py>,
         tags: &'a Bound<'py, PyString>,
-        new_uuid: &'a Bound<'py, PyAny>,
+        uuids: &'a Uuids,
+        count: &'a Count,
     ) -> Self {
-        let interrupts = Interrupts::new();
         Decoder {
             py,
             cursor,
-            interrupts,
+            pause,
             tags,
-            new_uuid,
+            uuids,
+            count,
+            siblings: Vec::new(),
+            starts: Vec::new(),
+            elements: Vec::new(),
         }
     }
 
     pub fn read_struct(&mut self, layout: &Struct) -> Pass<Bound<'py, PyDict>> {
-        self.interrupts.tick(self.py)?;
+        self.pause.tick()?;
         let value = match &layout.empty {
             Some(empty) => empty.bind(self.py).copy()?,
             None => PyDict::new(self.py),
@@ -48,23 +63,81 @@ impl<'a, 'py> Decoder<'a, 'py> {
             value.set_item(field.name.bind(self.py), item)?;
         }
         if layout.flexible {
-            self.read_tags(layout, &value)?;
+            self.read_tags(layout, &value, false)?;
         }
         Ok(value)
     }
 
-    fn read_tags(&mut self, layout: &Struct, value: &Bound<'py, PyDict>) -> Pass<()> {
+    /// A struct of an array: a copy of the one before, in which the fields are set whose bytes differ.
+    fn read_element(&mut self, layout: &Struct) -> Pass<Value<'py>> {
+        if self.starts.is_empty() {
+            return Ok(self.read_struct(layout)?.into_any());
+        }
+        self.pause.tick()?;
+        let sibling = self.siblings[layout.id].take();
+        let value = match (&sibling, &layout.empty) {
+            (Some(sibling), _) => sibling.copy()?,
+            (None, Some(empty)) => empty.bind(self.py).copy()?,
+            (None, None) => PyDict::new(self.py),
+        };
+        for (place, field) in (layout.first..).zip(&layout.fields) {
+            let before = std::mem::replace(&mut self.starts[place], self.cursor.pos);
+            if sibling.is_some() && self.skip_same(field, before)? {
+                continue;
+            }
+            let item = self.read_field(field)?;
+            value.set_item(field.name.bind(self.py), item)?;
+        }
+        if !layout.flexible || self.read_tags(layout, &value, sibling.is_some())? == 0 {
+            self.siblings[layout.id] = Some(value.clone());
+        }
+        Ok(value.into_any())
+    }
+
+    /// Pass over a field that has the same bytes at `before`, if its value is immutable.
+    #[inline]
+    fn skip_same(&mut self, field: &Field, before: usize) -> Pass<bool> {
+        let start = self.cursor.pos;
+        let same = match &field.kind {
+            Kind::Fixed(fixed) => match fixed.width() {
+                1 => self.cursor.same_array::<1>(before),
+                2 => self.cursor.same_array::<2>(before),
+                4 => self.cursor.same_array::<4>(before),
+                8 => self.cursor.same_array::<8>(before),
+                _ => self.cursor.same_array::<16>(before),
+            },
+            Kind::Text | Kind::Blob => {
+                let length = self.length(field, matches!(field.kind, Kind::Blob))?;
+                let size = self.cursor.pos - start + length.unwrap_or(0);
+                self.cursor.pos = start;
+                self.cursor.same(before, size)
+            }
+            _ => false,
+        };
+        Ok(same)
+    }
+
+    /// The number of tags on the wire. A copy of another value has the shared defaults.
+    fn read_tags(
+        &mut self,
+        layout: &Struct,
+        value: &Bound<'py, PyDict>,
+        copied: bool,
+    ) -> Pass<u32> {
         for field in &layout.tagged {
+            if copied && matches!(field.fresh, Fresh::Shared) {
+                continue;
+            }
             value.set_item(field.name.bind(self.py), self.default_of(field)?)?;
         }
         let count = self.cursor.uvarint()?;
         if count == 0 {
-            return Ok(());
+            return Ok(0);
         }
         let mut unknown = None;
         let mut previous = None;
         for _ in 0..count {
-            self.interrupts.tick(self.py)?;
+            self.pause.tick()?;
             let tag = self.cursor.uvarint()?;
             if tag > MAX_UNKNOWN_TAG || previous.is_some_and(|before| tag <= before) {
                 return Err(Halt::Refused);
@@ -91,14 +164,17 @@ impl<'a, 'py> Decoder<'a, 'py> {
         if let Some(held) = unknown {
             value.set_item(self.tags, held)?;
         }
-        Ok(())
+        Ok(count)
     }
 
-    fn default_of(&self, field: &Field) -> Pass<Value<'py>> {
+    fn default_of(&mut self, field: &Field) -> Pass<Value<'py>> {
         Ok(match &field.fresh {
             Fresh::Shared => field.default.bind(self.py).clone(),
             Fresh::List => PyList::empty(self.py).into_any(),
-            Fresh::Made(make) => make.bind(self.py).call0()?,
+            Fresh::Made(make) => {
+                let make = make.bind(self.py);
+                self.pause.outside(|| make.call0())?
+            }
         })
     }
 
@@ -111,8 +187,13 @@ impl<'a, 'py> Decoder<'a, 'py> {
                 Some(length) if length > MAX_STRING_BYTES => Err(Halt::Refused),
                 Some(length) => {
                     let raw = self.cursor.take(length)?;
-                    let text = std::str::from_utf8(raw).map_err(|_| Halt::Refused)?;
-                    Ok(PyString::new(self.py, text).into_any())
+                    match PyString::from_bytes(self.py, raw) {
+                        Ok(text) => Ok(text.into_any()),
+                        Err(error) if error.is_instance_of::<PyUnicodeDecodeError>(self.py) => {
+                            Err(Halt::Refused)
+                        }
+                        Err(error) => Err(error.into()),
+                    }
                 }
             },
             Kind::Blob => match self.length(field, true)? {
@@ -144,9 +225,7 @@ impl<'a, 'py> Decoder<'a, 'py> {
                 Some(count) => self.read_numbers(*fixed, count),
             },
             Kind::Items(item) => self.read_array(field, |decoder| decoder.read_field(item)),
-            Kind::Structs(layout) => {
-                self.read_array(field, |decoder| Ok(decoder.read_struct(layout)?.into_any()))
-            }
+            Kind::Structs(layout) => self.read_array(field, |decoder| decoder.read_element(layout)),
         }
     }
 
@@ -158,11 +237,28 @@ impl<'a, 'py> Decoder<'a, 'py> {
         let Some(count) = self.count(field)? else {
             return Ok(self.none());
         };
-        let list = PyList::empty(self.py);
-        for _ in 0..count {
-            self.interrupts.tick(self.py)?;
-            list.append(read(self)?)?;
+        match count {
+            0 => return Ok(PyList::empty(self.py).into_any()),
+            1 => {
+                self.pause.tick()?;
+                return Ok(PyList::new(self.py, [read(self)?])?.into_any());
+            }
+            _ => {}
         }
+        if self.starts.is_empty() {
+            self.starts.resize(self.count.fields, 0);
+            self.siblings.resize(self.count.structs, None);
+        }
+        let base = self.elements.len();
+        for _ in 0..count {
+            self.pause.tick()?;
+            let item = read(self)?;
+            if self.elements.try_reserve(1).is_err() {
+                return Err(PyMemoryError::new_err(()).into());
+            }
+            self.elements.push(item);
+        }
+        let list = PyList::new(self.py, self.elements.drain(base..))?;
         Ok(list.into_any())
     }
 
@@ -174,7 +270,7 @@ impl<'a, 'py> Decoder<'a, 'py> {
         if count > PRESIZED {
             let list = PyList::empty(self.py);
             for _ in 0..count {
-                self.interrupts.tick(self.py)?;
+                self.pause.tick()?;
                 list.append(self.read_fixed(fixed)?)?;
             }
             return Ok(list.into_any());
@@ -210,7 +306,7 @@ impl<'a, 'py> Decoder<'a, 'py> {
             Fixed::Uint32 => integer(py, u32::from_be_bytes(cursor.array()?).into()),
             Fixed::Int64 => integer(py, i64::from_be_bytes(cursor.array()?)),
             Fixed::Float64 => PyFloat::new(py, f64::from_be_bytes(cursor.array()?)).into_any(),
-            Fixed::Uuid => self.new_uuid.call1((PyBytes::new(py, cursor.take(16)?),))?,
+            Fixed::Uuid => self.uuids.make(py, cursor.array()?)?,
         })
     }
 

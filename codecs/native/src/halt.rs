@@ -30,7 +30,8 @@ pub fn asked<T>(py: Python<'_>, result: PyResult<T>) -> Pass<T> {
     })
 }
 
-const BETWEEN_CHECKS: u32 = 4096;
+/// Elements between two looks at signals.
+pub const BETWEEN_CHECKS: u32 = 4096;
 
 /// Lets signals reach Python: one check every few thousand elements.
 pub struct Interrupts(u32);

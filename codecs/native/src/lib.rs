@@ -8,8 +8,10 @@ mod decode;
 mod encode;
 mod halt;
 mod output;
+mod pause;
 mod records;
 mod table;
+mod uuids;
 mod wire;
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -22,18 +24,22 @@ use decode::Decoder;
 use encode::encode;
 use halt::{Halt, Pass};
 use output::Names;
-use table::Struct;
+use pause::{Collector, Pause};
+use table::{Count, Struct};
+use uuids::Uuids;
 use wire::Cursor;
 
 /// The form of the table and of `Codec`. `kafkawire.compiler.native` has the same number, or uses nothing of this.
-const INTERFACE: u32 = 2;
+const INTERFACE: u32 = 3;
 
 /// One layout's decoder, encoder and sizer.
 #[pyclass(frozen, module = "kafkawire_native")]
 struct Codec {
     root: Struct,
+    count: Count,
     names: Names,
-    new_uuid: Py<PyAny>,
+    uuids: Uuids,
+    collector: Collector,
     refused_decode: Py<PyAny>,
     refused_decode_from: Py<PyAny>,
     refused_encode: Py<PyAny>,
@@ -44,7 +50,7 @@ struct Codec {
 impl Codec {
     /// Args:
     ///     table: what `kafkawire.compiler.native.plan_table` makes.
-    ///     uuid: the class, and the function that makes one of 16 bytes.
+    ///     uuid: the class, and the member `is_safe` of one made of bytes.
     ///     refused: what answers the inputs that are refused here: decode, decode_from, encode, size.
     #[new]
     fn new(
@@ -52,10 +58,13 @@ impl Codec {
         uuid: (Py<PyType>, Py<PyAny>),
         refused: (Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>),
     ) -> PyResult<Self> {
+        let mut count = Count::default();
         Ok(Codec {
-            root: Struct::parse(table)?,
-            names: Names::new(table.py(), uuid.0),
-            new_uuid: uuid.1,
+            root: Struct::parse(table, &mut count)?,
+            count,
+            names: Names::new(table.py(), uuid.0.clone_ref(table.py())),
+            uuids: Uuids::new(table.py(), uuid.0, uuid.1)?,
+            collector: Collector::new(table.py())?,
             refused_decode: refused.0,
             refused_decode_from: refused.1,
             refused_encode: refused.2,
@@ -122,8 +131,9 @@ impl Codec {
             return Ok(None);
         }
         guarded(|| {
-            let (tags, new_uuid) = (self.names.tags.bind(py), self.new_uuid.bind(py));
-            let mut decoder = Decoder::new(py, Cursor::new(bytes, start), tags, new_uuid);
+            let (tags, uuids) = (self.names.tags.bind(py), &self.uuids);
+            let (cursor, pause) = (Cursor::new(bytes, start), Pause::new(py, &self.collector));
+            let mut decoder = Decoder::new(py, cursor, pause, tags, uuids, &self.count);
             let value = decoder.read_struct(&self.root)?;
             if whole && decoder.cursor.left() > 0 {
                 return Err(Halt::Refused);

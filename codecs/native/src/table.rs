@@ -88,8 +88,18 @@ pub struct Struct {
     pub flexible: bool,
     pub fields: Vec<Field>,
     pub tagged: Vec<Field>,
+    /// The number of the struct among those of the table, and of its first field among all fields.
+    pub id: usize,
+    pub first: usize,
     /// Tags that mean a field in other versions only.
     pub reserved: Vec<u32>,
+}
+
+/// How many structs and fields a table has so far.
+#[derive(Default)]
+pub struct Count {
+    pub structs: usize,
+    pub fields: usize,
 }
 
 /// The most keys that a new dict takes before it grows.
@@ -103,10 +113,13 @@ type Row<'py> = (
 );
 
 impl Struct {
-    pub fn parse(row: &Bound<'_, PyAny>) -> PyResult<Self> {
+    pub fn parse(row: &Bound<'_, PyAny>, count: &mut Count) -> PyResult<Self> {
         let (flexible, fields, tagged, reserved): Row<'_> = row.extract()?;
-        let parsed = |rows: Vec<Bound<'_, PyTuple>>| -> PyResult<Vec<Field>> {
-            rows.iter().map(Field::parse).collect()
+        let (id, first) = (count.structs, count.fields);
+        count.structs += 1;
+        count.fields += fields.len();
+        let mut parsed = |rows: Vec<Bound<'_, PyTuple>>| -> PyResult<Vec<Field>> {
+            rows.iter().map(|row| Field::parse(row, count)).collect()
         };
         let (fields, tagged) = (parsed(fields)?, parsed(tagged)?);
         let empty = PyDict::new(row.py());
@@ -118,13 +131,15 @@ impl Struct {
             flexible,
             fields,
             tagged,
+            id,
+            first,
             reserved,
         })
     }
 }
 
 impl Field {
-    fn parse(row: &Bound<'_, PyTuple>) -> PyResult<Self> {
+    fn parse(row: &Bound<'_, PyTuple>, count: &mut Count) -> PyResult<Self> {
         let default = row.get_item(5)?;
         let (tag, default_bytes): (u32, Option<Vec<u8>>) =
             (row.get_item(6)?.extract()?, row.get_item(7)?.extract()?);
@@ -144,7 +159,7 @@ impl Field {
             default_bytes.is_some() && float_default.is_none() && matches!(fresh, Fresh::Shared);
         Ok(Field {
             name: row.get_item(0)?.cast_into::<PyString>()?.unbind(),
-            kind: Kind::parse(&row.get_item(1)?, &row.get_item(2)?)?,
+            kind: Kind::parse(&row.get_item(1)?, &row.get_item(2)?, count)?,
             nullable: flag(row, 3)?,
             compact: flag(row, 4)?,
             default: default.unbind(),
@@ -158,15 +173,19 @@ impl Field {
 }
 
 impl Kind {
-    fn parse(kind: &Bound<'_, PyAny>, inner: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn parse(
+        kind: &Bound<'_, PyAny>,
+        inner: &Bound<'_, PyAny>,
+        count: &mut Count,
+    ) -> PyResult<Self> {
         let fixed = || Fixed::of(inner.extract()?);
-        let nested = || Struct::parse(inner).map(Box::new);
+        let mut nested = || Struct::parse(inner, count).map(Box::new);
         Ok(match kind.extract()? {
             "fixed" => Kind::Fixed(fixed()?),
             "text" => Kind::Text,
             "blob" => Kind::Blob,
             "numbers" => Kind::Numbers(fixed()?),
-            "items" => Kind::Items(Box::new(Field::parse(inner.cast::<PyTuple>()?)?)),
+            "items" => Kind::Items(Box::new(Field::parse(inner.cast::<PyTuple>()?, count)?)),
             "structs" => Kind::Structs(nested()?),
             "struct" => Kind::Struct(nested()?),
             "optional" => Kind::Optional(nested()?),

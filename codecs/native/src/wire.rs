@@ -36,6 +36,27 @@ impl<'a> Cursor<'a> {
         Ok(Cursor::new(data, self.pos))
     }
 
+    /// Pass over as many bytes as `count` if they are those at `before`.
+    #[inline]
+    pub fn same(&mut self, before: usize, count: usize) -> bool {
+        let bytes = |at: usize| self.data.get(at..)?.get(..count);
+        let same = bytes(self.pos).is_some_and(|found| Some(found) == bytes(before));
+        if same {
+            self.pos += count;
+        }
+        same
+    }
+
+    #[inline]
+    pub fn same_array<const N: usize>(&mut self, before: usize) -> bool {
+        let bytes = |at: usize| self.data.get(at..)?.first_chunk::<N>();
+        let same = bytes(self.pos).is_some_and(|found| Some(found) == bytes(before));
+        if same {
+            self.pos += N;
+        }
+        same
+    }
+
     #[inline]
     pub fn array<const N: usize>(&mut self) -> Pass<[u8; N]> {
         let rest = self.data.get(self.pos..).ok_or(Halt::Refused)?;

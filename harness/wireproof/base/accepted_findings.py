@@ -7,7 +7,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.exit_codes import FatalError
 from wireproof.base.text.parsing import lines_of, parse_toml, read_text
 
 UNMATCHED: Final = "accepted-unmatched"
@@ -140,4 +140,4 @@ def _line_of(words: str) -> str:
 
 
 def _error(lines: Sequence[str]) -> FatalError:
-    return FatalError("\n".join(lines), "Correct the file of accepted findings.", ExitCode.USAGE)
+    return FatalError("\n".join(lines), "Correct the file of accepted findings.")

@@ -72,19 +72,25 @@ def worst(codes: Collection[int]) -> int:
 
 
 class FatalError(Exception):
-    """wireproof cannot do what was asked.
+    """wireproof cannot do what was asked. The error ends the command.
 
     Attributes:
         message: what is wrong.
-        advice: what to do next; may be empty.
-        exit_code: the code that the command ends with.
+        advice: what to do next, one sentence; may be empty.
+        exit_code: the code that the command ends with. A subclass has its own default.
     """
 
-    def __init__(self, message: str, advice: str, exit_code: ExitCode) -> None:
-        super().__init__(f"{message}\n{advice}" if advice else message)
+    exit_code: ExitCode = ExitCode.USAGE
+
+    def __init__(self, message: str, advice: str = "", exit_code: ExitCode | None = None) -> None:
+        super().__init__(message)
         self.message = message
         self.advice = advice
-        self.exit_code = exit_code
+        if exit_code is not None:
+            self.exit_code = exit_code
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.advice}" if self.advice else self.message
 
 
 def harness_failure(error: Exception) -> str:
@@ -94,26 +100,9 @@ def harness_failure(error: Exception) -> str:
     return f"the harness failed: {type(error).__name__}: {error} at {place}"
 
 
-class AdvisedError(Exception):
-    """An error that says what to do next.
-
-    Attributes:
-        message: what is wrong.
-        advice: what to do next, one sentence; may be empty.
-    """
-
-    def __init__(self, message: str, advice: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.advice = advice
-
-    def __str__(self) -> str:
-        return f"{self.message}\n{self.advice}" if self.advice else self.message
-
-
 @contextmanager
 def as_fatal(
-    *errors: type[Exception], exit_code: ExitCode, what: str = "", advice: str = ""
+    *errors: type[Exception], exit_code: ExitCode = ExitCode.USAGE, what: str = "", advice: str = ""
 ) -> Iterator[None]:
     """Raise a `FatalError` with the same message and advice in place of these errors.
 
@@ -125,6 +114,6 @@ def as_fatal(
         yield
     except errors as error:
         message = error.strerror if isinstance(error, OSError) else str(error)
-        if isinstance(error, AdvisedError):
+        if isinstance(error, FatalError):
             message, advice = error.message, error.advice
         raise FatalError(f"{what}{message}", advice, exit_code) from error

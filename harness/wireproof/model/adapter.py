@@ -215,11 +215,13 @@ class Crashed:
 
     Attributes:
         stderr: the end of its standard error at that time; it does not distinguish two failures.
+        path: of `NO_VALUE` the field whose value is none, where that is known.
     """
 
     error: str
     message: str
     stderr: str = field(default="", compare=False)
+    path: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,11 +132,7 @@ class CellId(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "CellId":
-        """Parse a cell id.
-
-        Raises:
-            ValueError: the text is not a cell id.
-        """
+        """Parse a cell id; `ValueError` if the text is not a cell id."""
         release, _, rest = text.partition("/")
         message, _, version = rest.partition("/")
         if not (release and message and version.isdecimal()):
@@ -145,11 +141,7 @@ class CellId(NamedTuple):
 
     @classmethod
     def parse_short(cls, text: str) -> "CellId":
-        """Parse a cell id, or ``MESSAGE/VERSION``.
-
-        Raises:
-            ValueError: the text is neither.
-        """
+        """Parse a cell id, or ``MESSAGE/VERSION``; `ValueError` if the text is neither."""
         if text.count("/") != 1:
             return cls.parse(text)
         message, _, version = text.partition("/")
@@ -174,11 +166,7 @@ class CaseId(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "CaseId":
-        """Parse a case id.
-
-        Raises:
-            ValueError: the text is not a case id.
-        """
+        """Parse a case id; `ValueError` if the text is not a case id."""
         parts = text.split("/", 4)
         if len(parts) != 5 or parts[3] not in list(Phase):
             raise ValueError(f"{text!r} is not a case: expected RELEASE/MESSAGE/VERSION/PHASE/NAME")

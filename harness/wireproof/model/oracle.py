@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.base.exit_codes import AdvisedError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.model.cell import Cell
 from wireproof.model.embedding import EmbeddedBlob, OracleBlob
 
 
-class CannotWorkError(AdvisedError):
+class CannotWorkError(FatalError):
     """Something that a run is handed cannot work at all: no verdict on a codec."""
+
+    exit_code = ExitCode.BROKEN
 
 
 class OracleError(CannotWorkError):

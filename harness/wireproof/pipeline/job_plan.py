@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from wireproof.base.exit_codes import ExitCode
 from wireproof.model.oracle import CannotWorkError
 from wireproof.traffic.corpus.corpus_file import CorpusHead
 from wireproof.traffic.corpus.coverage_report import Reasons
@@ -69,13 +70,19 @@ class JobPlan:
 class PipelineError(CannotWorkError):
     """A job cannot begin: no Java that Spark starts on, a jar that is missing, no cluster there."""
 
+    exit_code = ExitCode.MISSING
+
 
 class OutputError(PipelineError):
     """The output folder cannot be used."""
 
+    exit_code = ExitCode.USAGE
+
 
 class StageError(PipelineError):
     """A stage failed; the tables before it are whole."""
+
+    exit_code = ExitCode.BROKEN
 
 
 class ImbalanceError(StageError):

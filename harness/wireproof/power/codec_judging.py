@@ -9,13 +9,7 @@ from typing import Any, Final, TypeAlias, assert_never
 from kafkawire.caching import BoundedCache
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
-from kafkawire.records import (
-    MissingLibraryError,
-    RecordSet,
-    record_set_layout,
-    record_set_spec,
-    to_value,
-)
+from kafkawire.records import MissingLibraryError, RecordSet, record_set_layout, record_set_spec, to_value
 from kafkawire.schema import MessageLayout, SchemaSet
 from wireproof.model.adapter import (
     Adapter,

@@ -109,11 +109,7 @@ def test_the_size_of_a_tagged_struct_covers_its_marker(make: Make, length: int) 
 @both_codecs
 @pytest.mark.parametrize(
     ("number", "data"),
-    [
-        (float("nan"), "01 00 08 7ff8000000000000"),
-        (-0.0, "01 00 08 8000000000000000"),
-        (12.34, "00"),
-    ],
+    [(float("nan"), "01 00 08 7ff8000000000000"), (-0.0, "01 00 08 8000000000000000"), (12.34, "00")],
 )
 def test_tagged_doubles_are_compared_by_bits(make: Make, number: float, data: str) -> None:
     """SimpleExampleMessage: NaN and -0.0 differ from the default 12.34, which is left out."""

@@ -121,8 +121,7 @@ def test_a_control_key_has_its_type() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "fault"),
-    [(None, Fault.NULL), (b"\0\0\0", Fault.TRUNCATED), (b"\xff\xff\0\0", Fault.LENGTH)],
+    ("key", "fault"), [(None, Fault.NULL), (b"\0\0\0", Fault.TRUNCATED), (b"\xff\xff\0\0", Fault.LENGTH)]
 )
 def test_invalid_control_keys_have_no_type(key: bytes | None, fault: Fault) -> None:
     """The key is null, too short, or has a negative version; a marker's value likewise."""

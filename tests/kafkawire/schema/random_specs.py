@@ -22,9 +22,7 @@ __all__ = ["message_specs", "spec_text", "without_positions"]
 _VERSIONS = st.integers(0, 9)
 _BOUNDED_RANGES = st.tuples(_VERSIONS, _VERSIONS).map(lambda ends: VersionRange(min(ends), max(ends)))
 _RANGES = st.one_of(
-    st.just(VersionRange.NONE),
-    _VERSIONS.map(lambda lowest: VersionRange(lowest, 32767)),
-    _BOUNDED_RANGES,
+    st.just(VersionRange.NONE), _VERSIONS.map(lambda lowest: VersionRange(lowest, 32767)), _BOUNDED_RANGES
 )
 _SCALARS = st.sampled_from(ScalarType)
 _NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9]{0,5}", fullmatch=True)

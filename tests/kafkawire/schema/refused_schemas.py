@@ -321,10 +321,7 @@ _STRUCTS = (
     ),
     Row(
         "common-inside-itself",
-        schema(
-            _a('"type": "Shared"'),
-            common=(_ITSELF,),
-        ),
+        schema(_a('"type": "Shared"'), common=(_ITSELF,)),
         _COMMON_LINE,
         "Shared",
         "inside itself",

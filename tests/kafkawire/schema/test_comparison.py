@@ -42,12 +42,7 @@ OTHER_INNER = '[ { "name": "C", "type": "int16", "versions": "0+" } ]'
         ((B,), (field("B", "string", nullableVersions='"3+"'),), "b: nullable: no -> yes", Effect.BYTES),
         ((B,), (field("B", "string", flexibleVersions='"none"'),), "b: compact: yes -> no", Effect.BYTES),
         ((field(),), (field(default='"-1"'),), "a: default: 0 -> -1", Effect.WORDS),
-        (
-            (field(**TAGGED),),
-            (field(default='"-1"', **TAGGED),),
-            "a: default: 0 -> -1",
-            Effect.BYTES,
-        ),
+        ((field(**TAGGED),), (field(default='"-1"', **TAGGED),), "a: default: 0 -> -1", Effect.BYTES),
         (
             (field("D", "[]Some", fields=INNER),),
             (field("D", "[]Some", fields=OTHER_INNER),),

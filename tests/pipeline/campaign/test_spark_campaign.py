@@ -135,7 +135,7 @@ def test_a_killed_worker_costs_a_block_that_is_proven_again(
 
 def test_a_case_that_kills_is_named(small_spark: SparkSession, tmp_path: Path) -> None:
     """Its cell is lost, the other one is judged; what was judged stays, and a second start tries it again."""
-    deadly = LocalEnvironment(small_environment.make(deadly="a\0é€".encode()))
+    deadly = LocalEnvironment(small_environment.make(deadly="\0é€".encode()))
     options = replace(OPTIONS, phases=(Phase.ENUMERATED, Phase.BULK), cases=10)
     cells = [cell("PingRequest", 2), cell("PingResponse", 2)]
     first = campaign(small_spark, tmp_path, deadly, options=options)

@@ -98,9 +98,7 @@ def packets_of(segments: Sequence[Path], path: Path) -> PacketFile:
 
 
 def test_packets_become_what_segments_become(
-    spark: SparkSession,
-    sample: tuple[RowCounts, Job, Path],
-    tmp_path: Path,
+    spark: SparkSession, sample: tuple[RowCounts, Job, Path], tmp_path: Path
 ) -> None:
     """A file of the same capture as packets, in parts of 16 KiB: as many frames, and the same ones.
 

@@ -49,7 +49,10 @@ _TEXT = """{
     { "name": "Middle", "type": "int32", "versions": "2+", "taggedVersions": "2+", "tag": 1,
       "ignorable": true },
     { "name": "High", "type": "int32", "versions": "1+", "taggedVersions": "1+", "tag": 2,
-      "ignorable": true }
+      "ignorable": true },
+    { "name": "Aliases", "type": "[]Alias", "versions": "2+", "taggedVersions": "2+", "tag": 3,
+      "ignorable": true, "fields": [
+      { "name": "Alias", "type": "string", "versions": "2+", "nullableVersions": "2+" } ]}
   ]
 }"""
 
@@ -94,7 +97,12 @@ def small_requests() -> tuple[tuple[MessageLayout, Request], ...]:
         repr(each): (beyond, each) for each in (Encode({}), Decode(compile_layout(LAYOUTS[-1]).encode({})))
     }
     errors = [_of_api_versions(3), _of_api_versions(0)]
-    return (*found.values(), *((errors[0][0], request) for _, request in errors), *_of_record_sets())
+    return (
+        *found.values(),
+        *((errors[0][0], request) for _, request in errors),
+        _of_no_records(),
+        *_of_record_sets(),
+    )
 
 
 def _of_record_sets() -> Iterator[tuple[MessageLayout, Request]]:
@@ -108,6 +116,13 @@ def _of_record_sets() -> Iterator[tuple[MessageLayout, Request]]:
             yield message, Decode(data[:16])
             for mutation in record_mutations(case):
                 yield message, Decode(mutation.apply(data))
+
+
+def _of_no_records() -> tuple[MessageLayout, Request]:
+    """Return a message whose records are no record set."""
+    message = bundled_layout("ProduceRequest", 3)
+    value = {"topicData": [{"name": "t", "partitionData": [{"records": b"x"}]}]}
+    return message, Decode(compile_layout(message).encode(value))
 
 
 def _of_api_versions(version: int) -> tuple[MessageLayout, Request]:
@@ -132,6 +147,7 @@ def _by_hand(message: MessageLayout) -> Iterator[Request]:
         {"topics": [*pair, *pair]},
         {"topics": [{"key": "a", "count": 1}, {"key": "a", "count": 2}]},
         {"late": 7},
+        {"aliases": [{"alias": None}, {"alias": "x"}]},
         {"errorCode": 9_000},
         {"name": 7},
         {"flag": None},
@@ -158,6 +174,8 @@ def _by_hand(message: MessageLayout) -> Iterator[Request]:
     yield DecodeFrame(b"\0\0\0\7" + compile_layout(HEADER).encode({}) + codec.encode({}))
     frame = FrameCodec(compile_layout(HEADER), codec).encode({}, {})
     yield from (FeedFrame((frame[:place], frame[place:])) for place in (2, 7, len(frame) - 1))
+    if message.version == 2:
+        yield Decode(bytes(23) + b"\0\1\1\2" + b"\xff" * 9 + b"\x7f")  # the length of a key, of 70 bits
     if message.version == 0:
         yield Decode(bytes(11) + bytes(8) + b"\xff\xff" + bytes(2) + b"\xff" * 8 + b"\0\0\0\5")
         yield Decode(bytes(11) + bytes(8) + b"\xff\xff" + bytes(2) + b"\xff" * 8 + b"\0\0\0\0")

@@ -1,11 +1,13 @@
 """The command in a process of its own, forked from one that has imported it.
 
 Python and the modules of the command are imported once for each process of tests, not once for each command.
+The schemas of the newest release are read once, too, after the first command that reads schemas of releases.
 The command has its own working directory, environment, streams and exit code, and ends as every process of
 Python does. A test of imports, of signals or of the interpreter starts Python itself.
 """
 
 import atexit
+import contextlib
 import gc
 import json
 import os
@@ -21,6 +23,8 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from wireproof.app.cli import main
+from wireproof.kafka.releases.jar_store import JarStore
+from wireproof.kafka.releases.release_table import ReleaseError
 
 __all__ = ["run_command"]
 
@@ -29,16 +33,14 @@ _STREAMS: Final = 3
 _PROGRAM: Final = f"import sys; import {__name__} as forked; forked.serve(int(sys.argv[1]))"
 _ENVIRONMENT: Final = dict(os.environ)
 """As it was before any test changed it."""
+_PLANNING: Final = "wireproof.app.assembly.inputs.run_inputs"
+"""The module that reads the schemas of releases."""
 _KEPT: Final = ("hypothesis", "kafkawire", "rich", "tomlkit", "wireproof")
 """The packages whose modules are kept for later commands, once a command has imported them."""
 
 
 def run_command(
-    folder: Path,
-    *words: str,
-    env: Mapping[str, str] | None = None,
-    text: str = "",
-    output: int | None = None,
+    folder: Path, *words: str, env: Mapping[str, str] | None = None, text: str = "", output: int | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Return how ``wireproof WORDS`` ended, with its output.
 
@@ -122,8 +124,17 @@ def _import_all(names: IO[bytes]) -> None:
     names.seek(0)
     for name in names.read().decode().split():
         import_module(name)
+        if name == _PLANNING:
+            _read_newest()
     names.seek(0)
     names.truncate()
+
+
+def _read_newest() -> None:
+    """Read the schemas of the newest release, if its jars are there; `run_inputs` keeps them."""
+    planning = import_module(_PLANNING)
+    with contextlib.suppress(ReleaseError):
+        planning.prepare(planning.table().choose("newest"), JarStore(offline=True), ())
 
 
 def _become(request: dict[str, Any], streams: Sequence[int]) -> None:

@@ -4,14 +4,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from kafkawire.schema import (
-    ArrayType,
-    FieldLayout,
-    IntegerEncoding,
-    MessageLayout,
-    ScalarType,
-    StructLayout,
-)
+from kafkawire.schema import ArrayType, FieldLayout, IntegerEncoding, MessageLayout, ScalarType, StructLayout
 from tests.support.schemas.random_layouts import layouts
 
 BITS = {ScalarType.INT16: 16, ScalarType.INT32: 32, ScalarType.INT64: 64}

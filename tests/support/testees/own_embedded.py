@@ -1,14 +1,18 @@
-"""Our own codecs of embedded data for the testee protocol; a part of `own_testee`."""
+"""Our own codecs of embedded data for the testee protocol; a part of `own_testee`.
 
+The environment of a worker is imported where a framing is asked for: others start in two thirds of the time.
+"""
+
+import functools
 import json
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.embedded.label import Label
 from kafkawire.errors import CodecError
-from kafkawire.schema import with_absent_fields
+from kafkawire.schema import resolve, with_absent_fields
 from kafkawire.schema.model import SchemaSet
 from wireproof.model.adapter import Refused, Sized
 from wireproof.model.cell import Cell
@@ -22,7 +26,9 @@ from wireproof.model.embedding import (
     framing_of,
 )
 from wireproof.proof.adapters.own.blob_adapter import EmbeddedAdapter
-from wireproof.proof.run.core.environment import Layouts, all_cells, family_of
+
+if TYPE_CHECKING:
+    from wireproof.proof.run.core.environment import Layouts
 
 TOPICS = {"core": "group", "group-coordinator": "group", "share-coordinator": "share"}
 
@@ -36,18 +42,24 @@ class OwnEmbedded:
     """
 
     def __init__(self, schemas: SchemaSet, messages: Collection[str]) -> None:
-        self._layouts = Layouts({schemas.release: schemas})
+        self._schemas = schemas
         self._adapter = EmbeddedAdapter("own", compile_layout)
         self.cells: dict[tuple[str, int], tuple[Cell, Framing]] = {}
         self._readers: dict[tuple[str, str], Cell] = {}
         self._families: dict[str, tuple[LabelFamily, Label]] = {}
-        for cell in all_cells(schemas):
-            if cell.message not in messages:
-                continue
-            framing = framing_of(cell, self._layouts.of(cell))
-            if framing is not None:
-                self.cells[cell.message, cell.version] = cell, framing
-                self._readers[framing, self._named(cell, framing)] = cell
+        for module, spec in schemas:
+            for version in spec.valid_versions if spec.name in messages else ():
+                cell = Cell(schemas.release, module, spec.name, version)
+                framing = framing_of(cell, resolve(spec, version))
+                if framing is not None:
+                    self.cells[spec.name, version] = cell, framing
+                    self._readers[framing, self._named(cell, framing)] = cell
+
+    @functools.cached_property
+    def _layouts(self) -> "Layouts":
+        from wireproof.proof.run.core.environment import Layouts
+
+        return Layouts({self._schemas.release: self._schemas})
 
     @staticmethod
     def _named(cell: Cell, framing: Framing) -> str:
@@ -111,6 +123,8 @@ class OwnEmbedded:
         return reply, family
 
     def _family(self, cell: Cell, framing: Framing) -> tuple[LabelFamily, Label]:
+        from wireproof.proof.run.core.environment import family_of
+
         if cell.id not in self._families:
             family = family_of(self._layouts, cell, framing)
             labels = {(layout.name, layout.version): label for label, layout in family.layouts.items()}

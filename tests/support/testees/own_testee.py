@@ -38,8 +38,6 @@ from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, ScalarType, SchemaSet
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.kafka.releases.release_table import table
-from wireproof.kafka.releases.snapshots import load_snapshot
-from wireproof.proof.run.core.environment import header_layouts
 
 if TYPE_CHECKING:
     from wireproof.proof.checks.malformed.lenient_reader import LenientReading
@@ -126,10 +124,9 @@ def primitive(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
 @functools.cache
 def header_codec(layout: MessageLayout) -> MessageCodec:
     """That of the message's header in the newest release: headers have not changed since."""
-    (newest,) = table().choose("newest")
     assert layout.header_version is not None
-    headers = header_layouts(load_snapshot(newest))
-    return compile_layout(headers[newest.version, layout.kind, layout.header_version])
+    _, spec = schemas_of("newest").find(f"{str(layout.kind).capitalize()}Header")
+    return compile_layout(resolve(spec, layout.header_version))
 
 
 class RecordSetCodec:
@@ -775,6 +772,10 @@ def copy_loses_nulls(testee: OwnTestee) -> None:
     testee.operations = testee.operations | {"copy": filled}
 
 
+def two_compressions(testee: OwnTestee) -> None:
+    testee.compressions = ["none", "gzip"]
+
+
 def wants_complete_values(testee: OwnTestee) -> None:
     """Not a defect: a value that lacks a field is refused."""
     testee.whole = True
@@ -827,6 +828,7 @@ TRAITS = {
     "ends-when-it-encodes": ends_when_it_encodes,
     "trusts-its-caller": trusts_its_caller,
     "whole": wants_complete_values,
+    "two-compressions": two_compressions,
     "any-tag": any_tag,
     "any-tag-again": any_tag_again,
     "objects": objects,

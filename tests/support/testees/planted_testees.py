@@ -3,8 +3,6 @@
 import io
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -14,6 +12,7 @@ from typing import Final
 
 from rich.console import Console
 
+from tests.support.commands.forked_command import run_command
 from tests.support.testees.inline_run import prove_here
 from wireproof.base.exit_codes import ExitCode
 from wireproof.model.agreement import ObservedCause
@@ -194,9 +193,9 @@ class Gate:
 
     def type_it(self, line: str) -> None:
         """A command as it was printed, in a process of its own."""
-        words = shlex.split(line)
-        assert words[0] == "wireproof"
-        ran = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=False)
+        program, *words = shlex.split(line)
+        assert program == "wireproof"
+        ran = run_command(Path.cwd(), *words)
         assert ran.returncode == 0, ran.stderr
 
 

@@ -31,13 +31,7 @@ def own(place: Path, *messages: str) -> Path:
     made = place / "own"
     made.mkdir()
     run = [sys.executable, str(OWN), "--defect", "{variant}", "4.4.0", *messages]
-    about = {
-        "name": "own",
-        "language": "python",
-        "version": "0",
-        "run": run,
-        "variants": ["none", *DEFECTS],
-    }
+    about = {"name": "own", "language": "python", "version": "0", "run": run, "variants": ["none", *DEFECTS]}
     (made / "testee.toml").write_text(
         "".join(f"{key} = {json.dumps(value)}\n" for key, value in about.items())
     )

@@ -2,12 +2,13 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.support.commands.forked_command import run_command
 
 ROOT = Path(__file__).parents[3]
 ADAPTER = ROOT / "tests/support/testees/own_adapter.py"
@@ -42,11 +43,9 @@ def import_path() -> list[str]:
 
 def run_events(cwd: Path, word: str, *words: str) -> tuple[int, list[dict[str, Any]], str]:
     """The exit code and the events of a run, and what a person sees."""
-    command = [sys.executable, "-m", "wireproof", "run", "-v", "--events", "-", "--testee", word]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(import_path())}
-    ran = subprocess.run(
-        [*command, *WHAT, *words], capture_output=True, text=True, cwd=cwd, check=False, env=environment
-    )
+    command = ("run", "-v", "--events", "-", "--testee", word)
+    ran = run_command(cwd, *command, *WHAT, *words, env=environment)
     assert ran.stdout, ran.stderr
     return ran.returncode, [json.loads(line) for line in ran.stdout.splitlines()], ran.stderr
 

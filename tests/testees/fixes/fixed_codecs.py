@@ -86,12 +86,7 @@ def before(fix: Fix) -> Causes:
 def causes_of(fix: Fix, launch: Launch) -> Causes:
     """Return the causes of a codec in the cells of a fix."""
     config = RunConfig(
-        cell=fix.cells,
-        phase=(fix.phase,),
-        mutations=MutationSet.SLICE,
-        ledger="none",
-        shrink=0,
-        jobs=1,
+        cell=fix.cells, phase=(fix.phase,), mutations=MutationSet.SLICE, ledger="none", shrink=0, jobs=1
     )
     summary = RunSummary()
     for event in prove_here(config, launch):

@@ -93,12 +93,17 @@ def test_they_are_listed(installed: Installed) -> None:
 
 
 def test_a_testee_that_comes_with_it_is_sound(installed: Installed) -> None:
-    """It is built in the cache, with packages from the registry, and sends its hello."""
+    """It is built in the cache, with packages from the registry, and sends its hello.
+
+    The check counts what the ledger predicts of plain values.
+    """
     ran = installed.type("testee", "check", "python-kafka-python")
 
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "kafka-python[compiled]" in ran.stdout
     assert "The adapter is sound." in ran.stdout
+    (line,) = (line for line in ran.stdout.splitlines() if line.startswith("plain values: "))
+    assert " as the ledger says, 0 altered" in line
     assert list((installed.folder / "a cache" / "testees").glob("python-kafka-python@*"))
 
 

@@ -109,11 +109,7 @@ def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> N
 def test_messages_in_their_framing(talk: Talk) -> None:
     """The adapter gets what a reader knows and the record's key; the answer has the message and the key."""
     answers = in_framing(talk, key="01")
-    assert answers == [
-        {"data": "0001", "key": "09"},
-        {"data": "0a", "key": "01", "consumed": 1},
-        {"size": 1},
-    ]
+    assert answers == [{"data": "0001", "key": "09"}, {"data": "0a", "key": "01", "consumed": 1}, {"size": 1}]
 
 
 def test_an_unknown_operation_is_an_error_of_the_adapter(talk: Talk) -> None:

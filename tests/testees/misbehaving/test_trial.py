@@ -13,12 +13,7 @@ from wireproof.model.cell import Cell
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.proof.testees.process.child_process import ChildProcess
 from wireproof.proof.testees.session.process_session import ProcessSession
-from wireproof.proof.testees.session.testee_session import (
-    EndedAnswer,
-    FailedAnswer,
-    OkAnswer,
-    ProtocolAnswer,
-)
+from wireproof.proof.testees.session.testee_session import EndedAnswer, FailedAnswer, OkAnswer, ProtocolAnswer
 
 PROGRAM = Path(__file__).with_name("trial_testees.py")
 RIGHT = (

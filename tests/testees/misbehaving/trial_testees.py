@@ -11,14 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from misbehaving_testees import (  # type: ignore[import-not-found]  # the folder of a program is on its path
-    OFFENDED,
-    Json,
-    right,
-    send,
-    serve,
-    write,
-)
+from misbehaving_testees import OFFENDED, Json, right, send, serve, write  # type: ignore[import-not-found]  # the folder of a program is on its path
 
 
 def text_of(request: Json) -> str:

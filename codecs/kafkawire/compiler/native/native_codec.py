@@ -7,7 +7,7 @@ refuse an input, the compiled codec answers the same input, with the value or wi
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
-from uuid import UUID
+from uuid import UUID, SafeUUID
 
 from kafkawire.caching import BoundedCache
 from kafkawire.compiler.codec import MessageCodec
@@ -16,7 +16,7 @@ from kafkawire.compiler.native.plan_table import make_table
 from kafkawire.native_module import native_state
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import StructValue
-from kafkawire.wire import Buffer, new_uuid
+from kafkawire.wire import Buffer
 
 
 class NativeCodec:
@@ -35,7 +35,7 @@ class NativeCodec:
         self.layout = layout
         self._compiled = compiled
         refused = (self._refuse_bytes, self._refuse_buffer, self._refuse_value, self._refuse_size)
-        native = module.Codec(table, (UUID, new_uuid), refused)
+        native = module.Codec(table, (UUID, SafeUUID.unknown), refused)
         self.decode, self.decode_from = native.decode, native.decode_from
         self.encode, self.size = native.encode, native.size
 

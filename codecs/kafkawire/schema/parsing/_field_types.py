@@ -73,21 +73,13 @@ def read_encodings(node: JsonNode | None, versions: VersionRange, fail: Fail) ->
         case JsonObject():
             return tuple(_ranges(node, fail))
         case _:
-            fail(
-                node.offset,
-                _SYNTAX,
-                f"encoding is a name or an object with names, not {shown(node)}",
-            )
+            fail(node.offset, _SYNTAX, f"encoding is a name or an object with names, not {shown(node)}")
             return ()
 
 
 def _ranges(node: JsonObject, fail: Fail) -> list[tuple[VersionRange, IntegerEncoding]]:
     if not node.members:
-        fail(
-            node.offset,
-            _SYNTAX,
-            "encoding has no range of versions: write 0+, and the name of an encoding",
-        )
+        fail(node.offset, _SYNTAX, "encoding has no range of versions: write 0+, and the name of an encoding")
     for key, offset, _ in node.repeated:
         fail(offset, SchemaRule.ENCODING_OVERLAP, f"encoding has the range {key!r} twice: remove one of them")
     found = []

@@ -4,14 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from kafkawire.schema.model import (
-    ArrayType,
-    MessageKind,
-    MessageSpec,
-    ScalarType,
-    SchemaSet,
-    VersionRange,
-)
+from kafkawire.schema.model import ArrayType, MessageKind, MessageSpec, ScalarType, SchemaSet, VersionRange
 from kafkawire.schema.rule_table import SchemaProblem, SchemaRule
 from kafkawire.schema.rules._field_rules import EMITTING_RULES, READING_RULES
 from kafkawire.schema.rules._paths import FieldPlace, StructPlace, walk_structs

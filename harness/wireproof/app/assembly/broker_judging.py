@@ -54,6 +54,7 @@ class BrokerPlan:
         parts: the chosen parts by name; see `PARTS`.
         reference: the address of a node of Kafka that the answers are compared with.
         destructive: also send requests that may end a node or change more than their own topics and groups.
+        replay: the command line that judges one part, with ``{part}`` for its name.
     """
 
     name: str
@@ -64,6 +65,7 @@ class BrokerPlan:
     parts: Collection[str]
     destructive: bool = False
     reference: "Address | None" = None
+    replay: str = ""
 
 
 def open_broker(
@@ -72,11 +74,7 @@ def open_broker(
     listener: Callable[[Sequence[RequestFinding]], None],
     accepted: AcceptedFindings = NOTHING_ACCEPTED,
 ) -> BrokerUnderTest:
-    """Return the broker of a plan, whose answers Kafka's classes judge; nothing is connected yet.
-
-    Raises:
-        ReleaseError: a jar is not available.
-    """
+    """Return the broker of a plan, whose answers Kafka's classes judge; nothing is connected yet."""
     from wireproof.app.assembly.worker_environment import open_oracle
 
     jars = {**store.release_jars(plan.release), **store.extra_jars(plan.release)}
@@ -117,20 +115,20 @@ def judge_broker(plan: BrokerPlan, broker: BrokerUnderTest, report: Callable[[st
 
     Returns:
         Why the judgement ended early, as the end of a sentence about the broker; empty if it did not.
-
-    Raises:
-        CannotWorkError: Kafka's classes fail, or the broker refuses the login.
     """
+    left = [name for name in PARTS if name in plan.parts]
     try:
         report("handshake")
+        broker.replay = plan.replay.replace("{part}", PARTS[0])
         if not first_exchange(broker):
             return "cannot be judged any further after its first answer"
-        for name in PARTS:
-            if name in plan.parts:
-                report(name)
-                _judge_part(name, plan, broker, report)
+        while left:
+            report(left[0])
+            broker.replay = plan.replay.replace("{part}", left[0])
+            _judge_part(left[0], plan, broker, report)
+            del left[0]
     except BrokerDownError:
-        return "answers no more"
+        return f"answers no more. Not judged to the end: {', '.join(left)}"
     except CaptureError as error:
         raise CannotWorkError(f"{plan.name}: {error.message}", error.advice) from error
     return ""
@@ -197,7 +195,7 @@ class RequestMonitor:
     """Follows the segment files of clients' listeners, and has each request judged.
 
     Args:
-        listeners: called with findings, each cause once.
+        listener: called with findings, each cause once.
         accepted: the findings that do not fail.
 
     Attributes:
@@ -209,7 +207,7 @@ class RequestMonitor:
     schemas: "SchemaSet"
     apis: "ApiCatalog"
     folder: "CaptureFolder"
-    listeners: Sequence[Callable[[Sequence[RequestFinding]], None]]
+    listener: Callable[[Sequence[RequestFinding]], None]
     accepted: InitVar[AcceptedFindings] = NOTHING_ACCEPTED
     statistics: RequestStatistics = field(init=False)
     _files: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
@@ -246,14 +244,10 @@ class RequestMonitor:
     def _take(self, judge: RequestJudge, settled: "list[SentRequest | RequestFinding]") -> None:
         requests = [each for each in settled if isinstance(each, SentRequest)]
         for verdict in judge.judge(requests) if requests else ():
-            self._notify(self.statistics.verdict(verdict))
+            self.listener(self.statistics.verdict(verdict))
         for each in settled:
             if isinstance(each, RequestFinding):
-                self._notify(self.statistics.loose(each))
-
-    def _notify(self, findings: Sequence[RequestFinding]) -> None:
-        for listener in self.listeners:
-            listener(findings)
+                self.listener(self.statistics.loose(each))
 
     def _opened(self, stage: "CaptureStage") -> RequestJudge:
         from kafkawire.schema import MessageKind

@@ -34,9 +34,6 @@ def campaign_plan(plan: RunPlan, tasks: int | None) -> "CampaignPlan":
 
     Args:
         tasks: the number of tasks; None for what fits.
-
-    Raises:
-        CannotWorkError: the oracle's own classes do not compile.
     """
     from wireproof.pipeline.campaign.spark_campaign import CampaignPlan
 

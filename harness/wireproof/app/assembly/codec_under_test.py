@@ -89,11 +89,7 @@ class CodecUnderTest:
 
 
 def under_test(word: str | None, cache_dir: Path, *, offline: bool) -> CodecUnderTest:
-    """The codec that the option names, greeted once; our own where there is no option.
-
-    Raises:
-        TesteeError: it does not build, start or greet.
-    """
+    """The codec that the option names, greeted once; our own where there is no option."""
     if word is None:
         return CodecUnderTest()
     launch = prepare_testee(word, cache_dir, lambda words: echo(words, err=True), offline=offline)

@@ -83,21 +83,17 @@ def use_ledger(
 
 def open_ledger(path: str) -> Ledger:
     """The ledger in a file; `FatalError` if it cannot be read, or is none."""
-    with as_fatal(LedgerError, exit_code=ExitCode.LEDGER):
-        ledger = read_ledger(ledger_text(path), path)
-        if ledger.outdated:
-            repair = command_line("migrate", path)
-            echo(f"{path} was written by an older wireproof; type: {repair}", err=True)
-        return ledger
+    ledger = read_ledger(ledger_text(path), path)
+    if ledger.outdated:
+        repair = command_line("migrate", path)
+        echo(f"{path} was written by an older wireproof; type: {repair}", err=True)
+    return ledger
 
 
 def read_current(path: str) -> tuple[str, Callable[[str], str]]:
     """The text of a ledger to be edited, in the form of today, and what its ids are now.
 
     A file with faults is given as it is, for edits are what repairs it.
-
-    Raises:
-        FatalError: it cannot be read.
     """
     from wireproof.verdict.ledger.files.repairing import migrated
 
@@ -115,7 +111,7 @@ def ledger_text(path: str) -> str:
         return read_text(Path(path))
     except OSError as error:
         advice = "`wireproof ledger accept` writes one from a run's events."
-        raise FatalError(f"cannot read {path}: {error.strerror}", advice, ExitCode.USAGE) from error
+        raise FatalError(f"cannot read {path}: {error.strerror}", advice) from error
     except ValueError as error:
         raise FatalError(f"{path} is not valid: {error}", "", ExitCode.LEDGER) from error
 
@@ -132,7 +128,7 @@ def write_text(path: str, text: str, before: str = "") -> None:
     fault = _fault_of(text, path)
     if fault is not None and _fault_of(before, path) is None:
         raise FatalError(f"{path} is left as it was; this would be no ledger:\n{fault}", "", ExitCode.LEDGER)
-    with as_fatal(OSError, exit_code=ExitCode.USAGE, what=f"cannot write {path}: "):
+    with as_fatal(OSError, what=f"cannot write {path}: "):
         write_output(Path(path), text)
 
 
@@ -187,9 +183,6 @@ def find_cause(config: RunConfig, testee: str, own_ledger: str | None) -> TriedC
     """Return the cause that a run's options name; None if they name none.
 
     The ledger is asked first, then the events of the last run.
-
-    Raises:
-        FatalError: there is no such cause, or a file cannot be read.
     """
     if config.cause is None:
         return None
@@ -218,7 +211,6 @@ def find_cause(config: RunConfig, testee: str, own_ledger: str | None) -> TriedC
     raise FatalError(
         f"there is no cause {config.cause!r} in the ledger, nor in the last run of {testee or 'this codec'}",
         advice or f"`wireproof run --testee {testee}` finds causes.",
-        ExitCode.USAGE,
     )
 
 
@@ -233,7 +225,7 @@ def _last_run(path: Path, testee: str, *, is_named: bool) -> RunSummary:
     except (OSError, EventFileError) as error:
         if not is_named:
             return RunSummary()  # the record of another wireproof
-        raise FatalError(f"cannot read {path}: {error}", "", ExitCode.USAGE) from error
+        raise FatalError(f"cannot read {path}: {error}") from error
     return summary if is_named or summary.testee == testee else RunSummary()
 
 
@@ -245,4 +237,4 @@ def _accepted(ledger: Ledger, events: Path) -> Ledger:
         with events.open(encoding="utf-8") as lines:
             return accept(ledger, read_events(lines), terms, catalogue()).applied(ledger)
     except (OSError, LedgerError) as error:
-        raise FatalError(f"cannot read {events}: {error}", "", ExitCode.USAGE) from error
+        raise FatalError(f"cannot read {events}: {error}") from error

@@ -110,12 +110,7 @@ class Parties:
 
 
 def gather(words: Sequence[str], cache_dir: Path, *, offline: bool = False) -> Parties:
-    """Build and greet the named testees; without names, all that come with wireproof.
-
-    Raises:
-        TesteeError: a named testee is not available.
-        FatalError: two are the same, or none is available.
-    """
+    """Build and greet the named testees; without names, all that come with wireproof."""
     subjects: list[CodecUnderTest] = []
     left_out: list[tuple[str, str]] = []
     chosen = list(words or _quick(left_out))
@@ -131,7 +126,7 @@ def gather(words: Sequence[str], cache_dir: Path, *, offline: bool = False) -> P
     names = _names(subjects)
     if len(set(names)) < len(names):
         twice, _ = Counter(names).most_common(1)[0]
-        raise FatalError(f"{twice} is named twice", "Name each codec once.", ExitCode.USAGE)
+        raise FatalError(f"{twice} is named twice", "Name each codec once.")
     if not subjects:
         reasons = "\n".join(f"{word}: {reason}" for word, reason in left_out)
         raise FatalError("no testee can be built", reasons, ExitCode.MISSING)

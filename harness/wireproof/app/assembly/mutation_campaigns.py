@@ -19,7 +19,7 @@ from wireproof.app.assembly.inputs.run_inputs import (
 from wireproof.app.assembly.prerequisites import installed_forms, open_store
 from wireproof.app.assembly.run_plan import ledger_for
 from wireproof.app.assembly.worker_environment import environment_maker, open_testee
-from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.exit_codes import FatalError
 from wireproof.base.text.wording import counted, echo
 from wireproof.kafka.releases.release_table import table
 from wireproof.model.adapter import Adapter
@@ -87,14 +87,10 @@ class MutationCampaign:
 
 
 def inputs_of(config: PowerConfig) -> RunInputs:
-    """The inputs of the one release to judge by.
-
-    Raises:
-        FatalError: several releases are named, or one cannot be had.
-    """
+    """The inputs of the one release to judge by."""
     releases = wanted_releases(table(), [config.release], [], config.source)
     if len(releases) > 1:
-        raise FatalError("mutants are judged by one release at a time", "Name one.", ExitCode.USAGE)
+        raise FatalError("mutants are judged by one release at a time", "Name one.")
     return prepare(releases, open_store(config.jars, config.offline), installed_forms())
 
 
@@ -106,7 +102,7 @@ def chosen_operators(
     if unknown:
         testee = " --testee NAME" if config.testee else ""
         words = f"`wireproof power{testee} --list` shows all."
-        raise FatalError(f"there is no mutation operator {unknown[0]!r}", words, ExitCode.USAGE)
+        raise FatalError(f"there is no mutation operator {unknown[0]!r}", words)
     return {
         name: operator
         for name, operator in operators.items()
@@ -155,11 +151,7 @@ _MUTANTS: Final = 40
 def source_mutants(
     prepared: RunInputs, launch: Launch, cells: Sequence[Cell], seed: int
 ) -> list[SourceMutant]:
-    """The mutants of a testee's own source; empty if its manifest names no source.
-
-    Raises:
-        TesteeError: it does not start.
-    """
+    """The mutants of a testee's own source; empty if its manifest names no source."""
     folders = _folders(launch)
     if not folders:
         return []
@@ -278,11 +270,7 @@ def _lost(planted: PlantedMutant, reason: str) -> MutantVerdict:
 
 
 def testee_campaign(config: PowerConfig, prepared: RunInputs, operators: Sequence[str]) -> MutationCampaign:
-    """Plant mutants in each testee of the options.
-
-    Raises:
-        TesteeError: a testee does not build, start or greet.
-    """
+    """Plant mutants in each testee of the options."""
     patients, planted = _planted(config, prepared, operators)
     title = f"{counted(len(patients), 'testee')} against Kafka {prepared.parts[0].release.version}"
     make_judge = partial(_make_judge, patients, config.seed, config.causes)

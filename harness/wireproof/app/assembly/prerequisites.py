@@ -1,9 +1,8 @@
 """The needs of a command: the jar store, the forms of our own codec; and the errors about what it lacks."""
 
-import contextlib
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -12,32 +11,14 @@ from kafkawire.compiler import MessageCodec, compile_layout, fastest_codec, inte
 from kafkawire.native_module import native_state
 from kafkawire.records import missing_libraries
 from kafkawire.schema.layout import MessageLayout
-from wireproof.app.assembly.inputs.run_inputs import MisreadError
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.extras import install_advice
 from wireproof.kafka.releases.jar_store import JarStore
-from wireproof.kafka.releases.release_table import Jar, ReleaseError
+from wireproof.kafka.releases.release_table import Jar
 from wireproof.proof.config.option_table import CODEC_FORMS, NATIVE_FORM
-from wireproof.proof.testees.testee_errors import ManifestError, TesteeError
 
 if TYPE_CHECKING:
     from wireproof.kafka.oracle.generator.schema_generator import SchemaGenerator
-
-
-@contextlib.contextmanager
-def as_fatal_error(misread: str = "`wireproof run` must be green first.") -> Iterator[None]:
-    """Raise a `FatalError` when a testee, a release or its schemas cannot be used.
-
-    Args:
-        misread: what to do when our reader and Kafka's generator read the schemas differently.
-    """
-    try:
-        yield
-    except (TesteeError, ReleaseError) as error:
-        code = ExitCode.USAGE if isinstance(error, ManifestError) else ExitCode.MISSING
-        raise FatalError(error.message, error.advice, code) from error
-    except MisreadError as error:
-        raise FatalError(str(error), misread, ExitCode.DIVERGENCE) from error
 
 
 def need_libraries() -> None:
@@ -99,9 +80,6 @@ def open_generator(release: str, store: JarStore, *, peak: bool = False) -> "Sch
     Args:
         release: one of `generator_releases`, such as ``4.3.1``.
         peak: let Java optimise, for runs of minutes.
-
-    Raises:
-        ReleaseError: no generator of this release is pinned, or a jar cannot be had.
     """
     from wireproof.kafka.oracle.generator.schema_generator import SchemaGenerator
 

@@ -1,7 +1,6 @@
 """The plan of a run, made of its configuration: for the command, the library, pytest and Spark."""
 
 import math
-import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -25,16 +24,9 @@ from wireproof.app.assembly.ledger_in_use import (
     open_ledger,
     use_ledger,
 )
-from wireproof.app.assembly.prerequisites import (
-    as_fatal_error,
-    check_forms,
-    installed_forms,
-    need_libraries,
-    open_store,
-)
-from wireproof.app.assembly.worker_environment import environment_maker
+from wireproof.app.assembly.prerequisites import check_forms, installed_forms, need_libraries, open_store
+from wireproof.app.assembly.worker_environment import environment_maker, import_for_workers
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.version import own_version
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import RECORDS_MODULE, Cell, Phase
@@ -103,6 +95,8 @@ class RunPlan:
             first: cells to judge before all others; of no effect with a prover.
         """
         ledger = claims = None
+        if prover is None:
+            import_for_workers(self.options.phases)
         if prover is None or not part:
             subject, layouts = self.subject, _layouts(self.prepared)
             ledger = self.ledger.audit
@@ -123,21 +117,14 @@ class RunPlan:
         """The header of the run."""
         parts = self.prepared.parts
         started = self.subject.describe(
-            RunHeader(
-                version=own_version(),
-                command=tuple(sys.argv),
-                seed=self.options.seed,
-                releases=tuple(part.release.version for part in parts),
-                jars=self.prepared.jar_digests,
-                subjects=self.prepared.subjects,
-                phases=self.options.phases,
+            self.prepared.header(
+                self.options,
+                len(self.cells),
                 mutations=self.options.mutations,
-                cells=len(self.cells),
                 retired={part.release.version: sum(1 for _ in retired(part.schemas)) for part in parts},
                 ledger=self.ledger.words,
                 ledger_of=self.ledger.of,
                 cells_offered=len(self.subject.claimed(_every_cell(self.prepared))),
-                forks=self.prepared.fork_headers,
                 terms=self.ledger.terms,
                 unclaimed=self._unclaimed(),
             )
@@ -156,16 +143,7 @@ class RunPlan:
 
 
 def plan_run(config: RunConfig, launch: Launch | None = None) -> RunPlan:
-    """The plan of a run.
-
-    Raises:
-        FatalError: something that the run needs is missing, or nothing is selected.
-    """
-    with as_fatal_error("Kafka's generator reads these files differently: look at kafkawire.schema."):
-        return _plan(config, launch)
-
-
-def _plan(config: RunConfig, launch: Launch | None) -> RunPlan:
+    """The plan of a run; `FatalError` if something that the run needs is missing, or nothing is selected."""
     source = config.schema_source
     # Before anything is fetched or built.
     path = ledger_path(config.ledger, None)
@@ -205,10 +183,7 @@ def _audit_scope(config: RunConfig, prepared: RunInputs, subject: CodecUnderTest
 
 
 def ledger_for(
-    named: Ledger | None,
-    subject: CodecUnderTest,
-    phases: tuple[Phase, ...],
-    scope: AuditScope | None = None,
+    named: Ledger | None, subject: CodecUnderTest, phases: tuple[Phase, ...], scope: AuditScope | None = None
 ) -> LedgerInUse:
     """The one that the user named, else the testee's own: of another version of its codec it explains what it
     can, and nothing is held against it, for there it says what it never saw."""

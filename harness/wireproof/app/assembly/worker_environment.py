@@ -1,9 +1,10 @@
 """The worker environment of a run: releases, oracle, strategies and adapters, put together in one place."""
 
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from wireproof.base.version import own_version
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import Release
 from wireproof.model.adapter import Claimant
-from wireproof.model.cell import Cell
+from wireproof.model.cell import Cell, Phase
 from wireproof.model.codec_ends import FatalSites, HangBudget
 from wireproof.model.kafka.releases import ReleaseFeature
 from wireproof.proof.adapters.header_layouts import HeaderLayouts
@@ -51,12 +52,15 @@ def environment_maker(prepared: RunInputs, *, volume: bool = False) -> MakeEnvir
     return partial(_make_environment, prepared, volume)
 
 
-def open_oracle(release: Release, jars: Mapping[str, Path], store: JarStore) -> "KafkaOracle":
-    """Open Kafka's classes of one release; the first question starts them.
+def import_for_workers(phases: Collection[Phase]) -> None:
+    """Import what workers need for these phases: on Linux they are forks of this process."""
+    import_module("wireproof.proof.strategies.layout_source")
+    if Phase.RANDOM in phases:
+        import_module("wireproof.proof.strategies.records.hypothesis_records")
 
-    Raises:
-        ReleaseError: a jar that the JVM needs cannot be had.
-    """
+
+def open_oracle(release: Release, jars: Mapping[str, Path], store: JarStore) -> "KafkaOracle":
+    """Open Kafka's classes of one release; the first question starts them."""
     return _oracle(release, jars, store.support_jars(), store.cache_dir, offline=store.offline)
 
 
@@ -202,11 +206,7 @@ def _side_by_side(
 
 
 def _adapter_of(
-    launch: Launch,
-    headers: HeaderLayouts,
-    names: NamingLayouts,
-    hangs: HangBudget,
-    observer: AnswerObserver,
+    launch: Launch, headers: HeaderLayouts, names: NamingLayouts, hangs: HangBudget, observer: AnswerObserver
 ) -> TesteeAdapter:
     """A testee in a process of its own."""
     return TesteeAdapter(open_testee(launch, hangs), headers, names, observer=observer)

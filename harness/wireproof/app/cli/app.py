@@ -137,7 +137,7 @@ _GROUPS: Final = {
         ),
     },
     "Known deviations": {
-        "ledger": _Command("Manage the known deviations of a codec.", "ledger.ledger_command"),
+        "ledger": _Command("Manage the known deviations of a codec.", "ledger.ledger_command")
     },
     "Data": {
         "corpus": _Command(

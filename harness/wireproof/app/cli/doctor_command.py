@@ -17,7 +17,7 @@ from kafkawire.native_module import native_state
 from kafkawire.records import RECORD_PACKAGES
 from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.options import documented_command, jar_options
-from wireproof.base.exit_codes import ExitCode, as_fatal
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.extras import install
 from wireproof.base.files.own_folders import open_unnamed_file
 from wireproof.base.text.wording import echo, echo_labelled
@@ -55,9 +55,8 @@ def command(**options: Any) -> int:
 
     The command changes nothing and fetches nothing.
     """
-    with as_fatal(ReleaseError, exit_code=ExitCode.MISSING):
-        store = open_store(options["jars"], options["offline"])
-        findings = list(_look(store))
+    store = open_store(options["jars"], options["offline"])
+    findings = list(_look(store))
     for finding in findings:
         label, colour = ("ok     ", "green") if finding.well else ("missing", "red")
         echo_labelled(label, colour, f"  {finding.what:18} {finding.words}")

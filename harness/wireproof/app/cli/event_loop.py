@@ -58,15 +58,12 @@ def opened(stack: contextlib.ExitStack, path: str) -> TextIO:
     """Open a text file for writing; ``-`` is standard output. `FatalError` if the file cannot be written."""
     if path == "-":
         return sys.stdout
-    with as_fatal(OSError, exit_code=ExitCode.USAGE, what=f"cannot write {path}: "):
+    with as_fatal(OSError, what=f"cannot write {path}: "):
         return stack.enter_context(open(path, "w", encoding="utf-8"))
 
 
 def listen(
-    engine: Engine,
-    cells: Sequence[Cell],
-    started: RunHeader,
-    listeners: Sequence[Callable[[RunEvent], None]],
+    engine: Engine, cells: Sequence[Cell], started: RunHeader, listeners: Sequence[Callable[[RunEvent], None]]
 ) -> ExitCode:
     """Run to the end, or to the first Ctrl-C, SIGTERM or SIGHUP. A second one ends the process at once."""
 
@@ -75,10 +72,7 @@ def listen(
 
 
 def dispatch(
-    engine: Engine,
-    cells: Sequence[Cell],
-    started: RunHeader,
-    listeners: Sequence[Callable[[RunEvent], None]],
+    engine: Engine, cells: Sequence[Cell], started: RunHeader, listeners: Sequence[Callable[[RunEvent], None]]
 ) -> ExitCode:
     """Run, and pass each event to the listeners; the exit code of the run. Signals are the caller's."""
     exit_code = ExitCode.BROKEN

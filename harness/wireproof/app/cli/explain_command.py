@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -84,6 +84,16 @@ _OF_REPORTS: Final = {
     "trigger": "something in bytes or in a value at which codecs differ, such as a string of length -1",
 }
 
+_RULES: Final[tuple[tuple[type[Any], str], ...]] = (
+    (RequestFault, "fault of a client's request"),
+    (BrokerRule, "rule for brokers"),
+    (EvolutionRule, "rule of schema evolution"),
+    (ChangeCategory, "category of changes"),
+    (LoadRule, "rule of a downgrade"),
+    (FileRule, "rule of message files"),
+)
+"""The tables of rules, each with a sentence; some have a source and a gate."""
+
 GLOSSARY: Final = {**_OWN, **_OF_REPORTS}
 
 
@@ -136,25 +146,15 @@ def _pages() -> Iterator[Explanation]:
         rank = f"Precedence: {code.rank} of {len(ExitCode)}; the first code that applies is taken."
         lines = (f"{code.sentence}.", code.meaning, rank)
         yield Explanation(str(int(code)), "exit code", lines, (code.name, code.name.replace("_", "-")))
-    for table, sort in (
-        (Fault, "fault of our codec"),
-        (EntryFault, "fault of a ledger entry"),
-    ):
+    for table, sort in ((Fault, "fault of our codec"), (EntryFault, "fault of a ledger entry")):
         for name, text in member_texts(table).items():
             yield Explanation(name, sort, (text,))
-    yield from _rules_of_judges()
-    for rule in EvolutionRule:
-        gate = (f"Gate of the writers: {rule.gate}.",) if rule.gate else ()
-        words = (rule.sentence, *gate, f"Source: {rule.source}.")
-        yield Explanation(rule.value, "rule of schema evolution", words)
+    for rules, sort in _RULES:
+        for rule in rules:
+            gate = getattr(rule, "gate", "") and f"Gate of the writers: {rule.gate}."
+            source = getattr(rule, "source", "") and f"Source: {rule.source}."
+            yield Explanation(rule.value, sort, tuple(filter(None, (rule.sentence, gate, source))))
     yield from _schema_rules()
-    for category in ChangeCategory:
-        yield Explanation(category.value, "category of changes", (category.sentence,))
-    for load_rule in LoadRule:
-        source = f"Source: {load_rule.source}."
-        yield Explanation(load_rule.value, "rule of a downgrade", (load_rule.sentence, source))
-    for each_rule in FileRule:
-        yield Explanation(each_rule.value, "rule of message files", (each_rule.sentence,))
     for bug in KAFKA_BUGS:
         releases = "; ".join(f"{a} to {b}" if b else f"{a} and later" for a, b in bug.releases)
         seen = f"Seen on {bug.noted} in the jar of {bug.seen_in}."
@@ -191,13 +191,6 @@ def _variations() -> Iterator[Explanation]:
     pinned = pinned_version("a request", 0, 0)
     pin = ("The broker offers one version of a request alone.", f"Source: {pinned.source}.")
     yield Explanation("version:REQUEST:VERSION", "variation of answers", pin)
-
-
-def _rules_of_judges() -> Iterator[Explanation]:
-    for fault in RequestFault:
-        yield Explanation(fault.value, "fault of a client's request", (fault.sentence,))
-    for rule in BrokerRule:
-        yield Explanation(rule.value, "rule for brokers", (rule.sentence, f"Source: {rule.source}."))
 
 
 def _checks() -> Iterator[Explanation]:
@@ -279,7 +272,7 @@ def command(name: str | None) -> int:
     if not found:
         names = {text for each in all_explanations() for text in (each.name, *each.aliases)}
         advice = did_you_mean(name, sorted(names), "`wireproof explain` lists all names.")
-        raise FatalError(f"{name!r} is not a known name", advice, ExitCode.USAGE)
+        raise FatalError(f"{name!r} is not a known name", advice)
     for each in found:
         echo(f"{each.name} ({each.sort})")
         for line in each.lines:

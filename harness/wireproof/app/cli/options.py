@@ -1,18 +1,21 @@
 """The declarations of a command: options of a run from their table, exit codes, completion of words."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from wireproof.base.exit_codes import ExitCode, FatalError, worst
 from wireproof.base.text.wording import document, echo
+from wireproof.proof.config.command_configs import CorpusConfig, MatrixConfig, PowerConfig
 from wireproof.proof.config.option_table import INSTALLED_CORPUS, OPTIONS, Option
 from wireproof.proof.config.processors import available_processors
 from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.config.selection import SchemaSource, Selection
+from wireproof.proof.testees.description.manifest import shipped
 
 _EVERY_COMMAND: Final = {
     ExitCode.USAGE: "",
@@ -118,25 +121,15 @@ def _completer(names: Callable[[str], Iterable[str]]) -> _Completer:
 def _cells(incomplete: str) -> Iterable[str]:
     """The cells of the newest release; the releases, while none is typed."""
     if "/" not in incomplete:
-        return [f"{release}/" for release in _releases("")]
+        return [f"{release}/" for release in _releases()]
     release = incomplete.partition("/")[0]
     return [f"{release}/{message}/{version}" for _, message, version in _cells_of(release)]
 
 
-def _releases(_: str) -> Iterable[str]:
+def _releases() -> Iterable[str]:
     from wireproof.kafka.releases.release_table import table
 
     return [each.version for each in table().choose("all")]
-
-
-def _testees(_: str) -> Iterable[str]:
-    from wireproof.proof.testees.description.manifest import shipped
-
-    return shipped()
-
-
-def _newest_cells() -> list[tuple[str, str, int]]:
-    return _cells_of("newest")
 
 
 def _cells_of(word: str) -> list[tuple[str, str, int]]:
@@ -153,11 +146,15 @@ def _cells_of(word: str) -> list[tuple[str, str, int]]:
     return [(cell.module, cell.message, cell.version) for cell in all_cells(schemas)]
 
 
-complete_message: Final = _completer(lambda _: sorted({message for _, message, _ in _newest_cells()}))
-complete_module: Final = _completer(lambda _: sorted({module for module, _, _ in _newest_cells()}))
 complete_cell: Final = _completer(_cells)
-complete_release: Final = _completer(lambda _: ["newest", "all", *_releases("")])
-complete_testee: Final = _completer(_testees)
+_COMPLETIONS: Final[dict[str, _Completer]] = {
+    "cell": complete_cell,
+    "message": _completer(lambda _: sorted({message for _, message, _ in _cells_of("newest")})),
+    "module": _completer(lambda _: sorted({module for module, _, _ in _cells_of("newest")})),
+    "release": _completer(lambda _: ["newest", "all", *_releases()]),
+    "testee": _completer(lambda _: shipped()),
+}
+"""How the values of options are completed."""
 
 
 @documented_command("completion", {ExitCode.PROVEN: "The script is on standard output."})
@@ -179,16 +176,10 @@ def completion_command(shell: str) -> int:
 Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 """Gives a command an option."""
 
-_COMPLETIONS: Final[dict[str, Callable[..., Any]]] = {
-    "cell": complete_cell,
-    "message": complete_message,
-    "module": complete_module,
-    "release": complete_release,
-    "testee": complete_testee,
-}
-
 _WORDS: Final = {"edges": "--edges/--all-versions"}
 """Options that a command line spells otherwise than their name."""
+
+_Config = TypeVar("_Config", MatrixConfig, PowerConfig, CorpusConfig)
 
 _SHOWN: Final = {"message_version": "all", "shard": "1/1", "jobs": "one per processor"}
 """Defaults in words."""
@@ -244,15 +235,20 @@ def run_option(name: str, **changed: Any) -> Decorator:
     return click.option(spelt, name, **{**words, **changed})
 
 
-def run_options(*names: str) -> Decorator:
-    """Return several options of a run, in the order of the help."""
+def option_group(*decorators: Decorator) -> Decorator:
+    """Return several options as one decorator, in the order of the help."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        for name in reversed(names):
-            function = run_option(name)(function)
+        for decorator in reversed(decorators):
+            function = decorator(function)
         return function
 
     return decorate
+
+
+def run_options(*names: str) -> Decorator:
+    """Return several options of a run, in the order of the help."""
+    return option_group(*map(run_option, names))
 
 
 schemas_options: Final = run_options("schemas", "schemas_jar")
@@ -280,11 +276,7 @@ def format_option(*forms: str, details: str = "") -> Decorator:
 
 
 def source_of(options: Mapping[str, Any]) -> SchemaSource | None:
-    """Return the definitions of a fork that the options name; None for Kafka's own releases.
-
-    Raises:
-        click.UsageError: a jar is named without definitions.
-    """
+    """Return the definitions of a fork that the options name; None for Kafka's own releases."""
     if options.get("schemas_jar") and options["schemas"] is None:
         raise click.UsageError("--schemas-jar needs --schemas: name the definitions of the jar's messages")
     return SchemaSource.of(options["schemas"], options.get("schemas_jar", ()))
@@ -299,6 +291,12 @@ def selection_of(options: Mapping[str, Any]) -> Selection:
         patterns=options["cell"],
         shard=options["shard"],
     )
+
+
+def config_of_options(kind: type[_Config], options: Mapping[str, Any], **others: Any) -> _Config:
+    """Return the configuration of a command: its fields are the options of their names, and others."""
+    names = {each.name for each in fields(kind)}
+    return kind(**{name: value for name, value in options.items() if name in names} | others)
 
 
 kip_625_option: Final = click.option(

@@ -8,12 +8,12 @@ import click
 from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.app.assembly.prerequisites import Download, open_store
 from wireproof.app.cli.options import CommandGroup, documented_command, jar_options
-from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.extras import install
 from wireproof.base.text.wording import counted, echo
 from wireproof.kafka.releases.broker_classpath import broker_releases, pin_brokers
 from wireproof.kafka.releases.jar_store import JarState, JarStatus, JarStore
-from wireproof.kafka.releases.release_table import Release, ReleaseError, table
+from wireproof.kafka.releases.release_table import Release, table
 from wireproof.traffic.capture.capture_error import CaptureError
 
 
@@ -26,9 +26,7 @@ from wireproof.traffic.capture.capture_error import CaptureError
 )
 @click.argument("words", nargs=-1, metavar="[RELEASE]...")
 @click.option(
-    "--fetch",
-    is_flag=True,
-    help="Fetch the jars of the named releases. Without a name: those of the newest.",
+    "--fetch", is_flag=True, help="Fetch the jars of the named releases. Without a name: those of the newest."
 )
 @click.option(
     "--write-snapshot",
@@ -51,11 +49,6 @@ def command(**options: Any) -> int:
     jars in the cache, and the modules that the registry lacks. Jars come from the Maven repository; each must
     have the SHA-256 of the release table.
     """
-    with as_fatal(ReleaseError, exit_code=ExitCode.MISSING):
-        return _releases(options)
-
-
-def _releases(options: dict[str, Any]) -> int:
     known = table()
     chosen = wanted_releases(known, options["words"], ()) if options["words"] else []
     store = open_store(options["jars"], options["offline"])
@@ -138,9 +131,9 @@ def _image(release: str, name: str | None, **options: Any) -> int:
         store = open_store(options["jars"], options["offline"])
         name = name or f"wireproof/kafka:{found.version}"
         if ":" not in name.rpartition("/")[2]:
-            raise FatalError(f"--tag: {name!r} has no tag", "Write NAME:TAG.", ExitCode.USAGE)
+            raise FatalError(f"--tag: {name!r} has no tag", "Write NAME:TAG.")
         built = build_image(name, store.broker_jars(found), find_runtime().home)
-    except (ReleaseError, CaptureError) as error:
+    except CaptureError as error:
         raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
     except RuntimeMissingError as error:
         advice = f"Install Java 17 or newer, or: {install('java')}"

@@ -1,4 +1,7 @@
-"""Temporary folders, and their removal by descriptor. A lock of the marker shows that a folder is in use."""
+"""Temporary folders, and their removal by descriptor. A lock of the marker shows that a folder is in use.
+
+The functions raise `OSError` where the file system refuses.
+"""
 
 import contextlib
 import fcntl
@@ -78,11 +81,7 @@ def remove_marked(parent: int, name: str) -> bool:
 
 
 def remove_tree(parent: int, name: str) -> None:
-    """Remove a folder with its content from a folder whose marker the caller has checked.
-
-    Raises:
-        OSError: a part cannot be removed.
-    """
+    """Remove a folder with its content from a folder whose marker the caller has checked."""
     moved = fresh_name("removed")
     os.rename(name, moved, src_dir_fd=parent, dst_dir_fd=parent)  # a mount point cannot be renamed
     with opened_folder(moved, parent) as folder:
@@ -193,11 +192,7 @@ class OwnFolder:
 
 @contextlib.contextmanager
 def temporary_folder(kind: str, parent: Path | None = None) -> Iterator[Path]:
-    """Yield the path of a new folder; remove it at the end.
-
-    Raises:
-        OSError: it cannot be made.
-    """
+    """Yield the path of a new folder; remove it at the end. Raises `OSError` if it cannot be made."""
     folder = OwnFolder(kind, parent)
     try:
         yield folder.path
@@ -219,20 +214,12 @@ def size_of(folder: Path, most: int) -> int:
 
 
 def open_unnamed_file(folder: Path | None = None) -> BinaryIO:
-    """Open a temporary file that has no name, so that it ends with its descriptor.
-
-    Raises:
-        OSError: the folder cannot be written.
-    """
+    """Open a temporary file that has no name, so that it ends with its descriptor."""
     return tempfile.TemporaryFile(dir=folder)
 
 
 def remove_own_folder(path: Path) -> bool:
-    """Remove a published folder that kept its marker; return False if wireproof did not make it.
-
-    Raises:
-        OSError: a part of it cannot be removed.
-    """
+    """Remove a published folder that kept its marker; return False if wireproof did not make it."""
     try:
         with opened_folder(path.parent) as outer:
             return remove_marked(outer, path.name)

@@ -1,7 +1,7 @@
 """Files that appear whole or not at all, and the removal of a file.
 
 A new file gets an unpredictable name first, and is created: a link or a file that another program planted is
-never opened.
+never opened. The functions raise `OSError` where the file system refuses.
 """
 
 import contextlib
@@ -61,9 +61,6 @@ def write_output(path: Path, text: str) -> None:
     """Write a file that the user named: replace a regular file in one step, and write to a device or a pipe.
 
     A link that the user made stays, and leads to the new content.
-
-    Raises:
-        OSError: it cannot be written.
     """
     place = Path(os.path.realpath(path))
     if place.is_symlink():
@@ -76,11 +73,7 @@ def write_output(path: Path, text: str) -> None:
 
 
 def create_file(path: Path, content: str) -> bool:
-    """Create a file; return False if there is one, or a link, and leave it as it is.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Create a file; return False if there is one, or a link, and leave it as it is."""
     try:
         descriptor = os.open(path, _NEW, _ANY_USER)
     except FileExistsError:
@@ -91,40 +84,24 @@ def create_file(path: Path, content: str) -> bool:
 
 
 def ignore_folder(folder: Path) -> None:
-    """Make a folder that git ignores; leave a ``.gitignore`` that is there.
-
-    Raises:
-        OSError: it cannot be made.
-    """
+    """Make a folder that git ignores; leave a ``.gitignore`` that is there."""
     folder.mkdir(parents=True, exist_ok=True)
     create_file(folder / ".gitignore", "*\n")
 
 
 def open_private(path: Path, mode: Literal["ab", "xb"]) -> FileIO:
-    """Open a file that its owner alone may read, to add to it or as a new one. A link is refused.
-
-    Raises:
-        OSError: it cannot be opened.
-    """
+    """Open a file that its owner alone may read, to add to it or as a new one. A link is refused."""
     return FileIO(path, mode, opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW, 0o600))
 
 
 def move_file(source: Path, target: Path) -> None:
-    """Move a file that wireproof made to its place, in one step and without following a link there.
-
-    Raises:
-        OSError: it cannot be moved.
-    """
+    """Move a file that wireproof made to its place, in one step and without following a link there."""
     target.parent.mkdir(parents=True, exist_ok=True)
     os.replace(source, target)
 
 
 def remove_file(path: Path) -> None:
-    """Remove a regular file, if it exists. A link, a folder or a device stays.
-
-    Raises:
-        OSError: it cannot be removed.
-    """
+    """Remove a regular file, if it exists. A link, a folder or a device stays."""
     with contextlib.suppress(FileNotFoundError), opened_folder(path.parent) as folder:
         if stat.S_ISREG(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode):
             os.unlink(path.name, dir_fd=folder)

@@ -76,11 +76,7 @@ def text_of(stream: BinaryIO) -> str:
 
 
 def parse_json(text: str) -> Any:
-    """Return the value of a JSON text.
-
-    Raises:
-        ValueError: the text is not JSON, or is nested too deeply.
-    """
+    """Return the value of a JSON text; `ValueError` if the text is not JSON, or is nested too deeply."""
     value = _within_depth(json.loads, text)
     if text.count("[") + text.count("{") > MOST_LEVELS:
         for _ in _levels(value):
@@ -89,11 +85,7 @@ def parse_json(text: str) -> Any:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return the table of a TOML text.
-
-    Raises:
-        ValueError: as `checked_toml`.
-    """
+    """Return the table of a TOML text; `ValueError` as `checked_toml` raises it."""
     return checked_toml(text, _loads_toml)
 
 

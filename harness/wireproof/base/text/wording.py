@@ -116,6 +116,12 @@ def echo(text: str = "", *, err: bool = False) -> None:
     _write(f"{indented(text, _MARGIN)}\n", err=err)
 
 
+def echo_lines(lines: Iterable[object], *, err: bool = False) -> None:
+    """Write each line as `echo` does."""
+    for line in lines:
+        echo(str(line), err=err)
+
+
 def echo_wrapped(text: str) -> None:
     """Write a line as `echo` does. In a terminal it is wrapped at words; its next rows are indented."""
     plain = indented(text, _MARGIN)

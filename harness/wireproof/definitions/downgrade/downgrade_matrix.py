@@ -254,7 +254,7 @@ def _release(word: str) -> str:
         return table().find(word).version
     except ReleaseError as error:
         known = ", ".join(reading_releases())
-        raise FatalError(str(error), f"Releases of the matrix: {known}.", ExitCode.USAGE) from error
+        raise FatalError(str(error), f"Releases of the matrix: {known}.") from error
 
 
 RECORD_FAMILIES: Final = (

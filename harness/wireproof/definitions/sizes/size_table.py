@@ -9,17 +9,13 @@ from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError
 from kafkawire.schema import FieldLayout, IntegerEncoding, MessageLayout, ScalarType, StructLayout
 from kafkawire.values import StructValue
+from wireproof.base.exit_codes import FatalError
 from wireproof.base.text.wording import counted, did_you_mean
 from wireproof.traffic.fingerprint.field_sizes import FieldSize, FieldSizeMeter
 
 
-class SizeRequestError(ValueError):
-    """A request that the layout cannot meet: what is wrong, and perhaps what to do."""
-
-    def __init__(self, text: str, advice: str = "") -> None:
-        super().__init__(text)
-        self.text = text
-        self.advice = advice
+class SizeRequestError(FatalError):
+    """A request that the layout cannot meet."""
 
 
 def matching_paths(layout: MessageLayout, selector: str, candidates: Iterable[str]) -> list[str]:

@@ -141,7 +141,7 @@ def _own_jars() -> Path | None:
 
 
 class JarStore:
-    """Hands out jars that are what the release table pins, and no others.
+    """Hands out jars that are what the release table pins, and no others; raises `ReleaseError` for others.
 
     Args:
         cache_dir: the cache; `cache_folder()` if None. Made when something is fetched; it may be
@@ -173,55 +173,34 @@ class JarStore:
         self._table = releases or table()
 
     def release_jars(self, release: Release, modules: Iterable[str] | None = None) -> dict[str, Path]:
-        """Module name to jar, for all modules of the release or for those named.
-
-        Raises ReleaseError if a module is not in the release, or a jar cannot be had.
-        """
+        """Module name to jar, for all modules of the release or for those named."""
         wanted = release.modules if modules is None else [release.module(name) for name in modules]
         return {module.name: self.jar(module.jar) for module in wanted}
 
     def extra_jars(self, release: Release) -> dict[str, Path]:
-        """Name to jar, for what the release's framings of embedded data want beside its modules.
-
-        Raises ReleaseError if a jar cannot be had.
-        """
+        """Name to jar, for what the release's framings of embedded data want beside its modules."""
         return {extra.name: self.jar(extra.jar) for extra in release.extras}
 
     def broker_jars(self, release: Release) -> list[Path]:
-        """The class path of a broker.
-
-        Raises ReleaseError if no broker of this release is pinned, or a jar cannot be had.
-        """
+        """The class path of a broker."""
         return [self.jar(jar) for jar in broker_jars(release)]
 
     def generator_jars(self, release: str) -> tuple[list[Path], Path]:
-        """Kafka's message generator of a release with its dependencies, and the release's clients.
-
-        Raises ReleaseError if no generator of this release is pinned, or a jar cannot be had.
-        """
+        """Kafka's message generator of a release with its dependencies, and the release's clients."""
         program, clients = generator_jars(release)
         return [self.jar(jar) for jar in program], self.jar(clients)
 
     def coordinator_jars(self, release: Release) -> dict[str, Path]:
-        """Name to jar, for the readers of a release's coordinators and all that they need.
-
-        Raises ReleaseError if a jar cannot be had.
-        """
+        """Name to jar, for the readers of a release's coordinators and all that they need."""
         own = {jar.file_name: self.jar(jar) for jar in coordinator_jars(release)}
         return {**self.release_jars(release), **self.extra_jars(release), **own}
 
     def support_jars(self) -> list[Path]:
-        """The jars of the class loader that all releases share.
-
-        Raises ReleaseError if a jar cannot be had.
-        """
+        """The jars of the class loader that all releases share."""
         return [self.jar(jar) for jar in self._table.support]
 
     def tool_jar(self, name: str) -> Path:
-        """The program of this name, such as ``ecj``.
-
-        Raises ReleaseError if the table has no such tool, or the jar cannot be had.
-        """
+        """The program of this name, such as ``ecj``."""
         if name not in self._table.tools:
             raise ReleaseError(
                 f"there is no tool {name!r}", f"The table has: {', '.join(self._table.tools)}."

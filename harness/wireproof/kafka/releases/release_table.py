@@ -12,11 +12,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from kafkawire.schema import MessageSpec
-from wireproof.base.exit_codes import AdvisedError
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.model.kafka.releases import base_of, release_number
 
 
-class ReleaseError(AdvisedError):
+class ReleaseError(FatalError):
     """A release, a jar or a schema file that cannot be had: never a verdict on a codec.
 
     Attributes:
@@ -24,6 +24,8 @@ class ReleaseError(AdvisedError):
         advice: what to do next, one sentence; may be empty.
         problems: where schema files are at fault: each finding, one line; else empty.
     """
+
+    exit_code = ExitCode.MISSING
 
     def __init__(self, message: str, advice: str = "", problems: tuple[str, ...] = ()) -> None:
         super().__init__(message, advice)

@@ -30,8 +30,8 @@ class CellCoverage:
         covered, reachable: numbers of classes.
         unreachable: how many more there are that no value can meet.
         missing: ``PATH/CLASS`` of each reachable class that was not met, nor excused.
-        excused: those met only by cases that a known Kafka bug or the testee's ledger excuses: reached, and
-            not proven.
+        excused: those met only by cases that a known Kafka bug, the testee's ledger or a limit excuses:
+            reached, and not proven.
         contradicted: those that a case met although no value should: their reasons are false.
         below_floor: whether any of the missing had to be met, because all cases were tried and none failed,
             or a reason is false.

@@ -25,13 +25,7 @@ from wireproof.model.coverage.scalar_classes import (
     Text,
     Unsigned,
 )
-from wireproof.model.coverage.value_nodes import (
-    MOST_ELEMENTS,
-    ArrayNode,
-    FieldNode,
-    StructNode,
-    is_repeated,
-)
+from wireproof.model.coverage.value_nodes import MOST_ELEMENTS, ArrayNode, FieldNode, StructNode, is_repeated
 from wireproof.model.coverage.wire_sizes import is_default
 
 Walk: TypeAlias = Callable[[Mapping[str, Any]], int]

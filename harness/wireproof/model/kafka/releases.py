@@ -67,10 +67,7 @@ class ReleaseFeature(Enum):
 
     # Classes that read and write.
     METADATA_RECORD_FRAME_1 = "3.0", "MetadataRecordSerde: frame version 1; 2.8 previews version 0"
-    CHECKED_METADATA_RECORDS = (
-        "3.0",
-        "MetadataRecordSerde refuses numbers above 16 bits, and a tail",
-    )
+    CHECKED_METADATA_RECORDS = ("3.0", "MetadataRecordSerde refuses numbers above 16 bits, and a tail")
     CONSUMER_PROTOCOL_MESSAGES = "3.9", "ConsumerProtocol: readers that return the generated message"
     CHECKED_COORDINATOR_VALUES = "4.0", "CoordinatorRecordSerde refuses a value of an unknown version"
     GROUP_COORDINATOR_SERDE = "3.6", "the group-coordinator jar has a serde of its records"
@@ -96,10 +93,7 @@ class ReleaseFeature(Enum):
     DELETE_HORIZON = "3.1", "KIP-534: the delete horizon of a batch"
     KRAFT_CONTROL_RECORDS = "3.8", "KIP-853: ControlRecordType.KRAFT_VERSION and KRAFT_VOTERS"
     # Brokers.
-    READABLE_METADATA_LOG = (
-        "3.0",
-        "a KRaft node reads again the log that it wrote (RegisterBrokerRecord)",
-    )
+    READABLE_METADATA_LOG = ("3.0", "a KRaft node reads again the log that it wrote (RegisterBrokerRecord)")
     METADATA_SNAPSHOTS = "3.0", "KIP-630: metadata.log.max.record.bytes.between.snapshots"
     KRAFT_AUTHORIZER = "3.2", "KIP-801: StandardAuthorizer needs no ZooKeeper"
     PRODUCTION_KRAFT = "3.3", "KIP-833: KRaft is declared ready for production"

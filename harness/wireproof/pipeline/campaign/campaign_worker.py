@@ -227,9 +227,7 @@ class Work:
 _environment: tuple[str, WorkerEnvironment] | None = None
 
 
-def prove_rows(
-    work: Work,
-) -> "Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]":
+def prove_rows(work: Work) -> "Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]":
     """Prove the blocks of rows, for `mapInArrow`; a row comes back when its block is on disk."""
 
     def prove(batches: "Iterator[pyarrow.RecordBatch]") -> "Iterator[pyarrow.RecordBatch]":

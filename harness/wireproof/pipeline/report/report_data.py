@@ -173,11 +173,7 @@ class ReportData:
 
 
 def read_report_data(folder: Path) -> ReportData:
-    """Read the report data of a job's output folder.
-
-    Raises:
-        OutputError: it is none, is not whole yet, or a table of it cannot be read.
-    """
+    """Read the report data of a job's output folder."""
     job = read_job(folder)
     if "counts" not in job:
         advice = "Type `wireproof pipeline run` as it was typed: it goes on where it was."
@@ -293,11 +289,7 @@ def report_lines(data: ReportData) -> Iterator[RenderableType]:
         ("Messages", ("message", "frames", "bytes", "KIP-625 saves", "share"), _messages(data)),
         ("Saved by KIP-625", ("message", "field", "type", "bytes", "saved", "as"), _savings(data)),
         ("Clients", ("client", "APIs", "requests", "errors", "versions of the most used"), _clients(data)),
-        (
-            "Disagreements",
-            ("message", "versions", "verdict", "field", "frames"),
-            _disagreements(data),
-        ),
+        ("Disagreements", ("message", "versions", "verdict", "field", "frames"), _disagreements(data)),
         ("Quarantine", ("stage", "reason", "rows", "bytes"), _quarantine_rows(data)),
     )
     for title, heads, rows in sections:

@@ -112,9 +112,6 @@ def load_artifacts(
 
     Args:
         modules: of each release that has them; None is all. ``clients`` is always among them.
-
-    Raises:
-        PipelineError: a jar, a snapshot or Spark cannot be had.
     """
     try:
         shared = store.support_jars()
@@ -130,11 +127,7 @@ def load_artifacts(
 
 
 def spark_home() -> Path:
-    """The Spark that pyspark will start: ``SPARK_HOME``, else pyspark's own.
-
-    Raises:
-        PipelineError: pyspark is not installed.
-    """
+    """The Spark that pyspark will start: ``SPARK_HOME``, else pyspark's own."""
     if home := os.environ.get("SPARK_HOME"):
         return Path(home)
     spec = find_spec("pyspark")
@@ -177,10 +170,7 @@ def _class_path(cache_dir: Path, ecj: Callable[[], Path]) -> list[Path]:
     api = next(jar for jar in spark if jar.name.startswith("spark-sql-api"))
     digest = hashlib.sha256(helper.read_bytes()).hexdigest()[:8]
     name = f"{digest}-{api.stem.rpartition('-')[2]}-wireproof-spark.jar"
-    return [
-        helper,
-        compiled_jar(sources, cache_dir / "pipeline", name, ecj, [helper, *spark], _CLASS_FILES),
-    ]
+    return [helper, compiled_jar(sources, cache_dir / "pipeline", name, ecj, [helper, *spark], _CLASS_FILES)]
 
 
 def _spark_jars() -> list[Path]:

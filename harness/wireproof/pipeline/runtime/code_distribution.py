@@ -125,9 +125,6 @@ def code_archive(folder: Path) -> Path:
     """An archive of kafkawire and wireproof as they are installed here, schema snapshots included.
 
     Its name has a digest of what it holds: a second call gives the same file.
-
-    Raises:
-        PipelineError: the folder cannot be written.
     """
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -151,9 +148,6 @@ def distribute_code(spark: "SparkSession", folder: Path) -> None:
 
     Args:
         folder: where the archive is put, such as the cache.
-
-    Raises:
-        PipelineError: the folder cannot be written, or Spark cannot keep its copy.
     """
     context = spark.sparkContext
     if is_alone(str(context.getConf().get("spark.master"))):
@@ -171,9 +165,6 @@ def distribute_files(spark: "SparkSession", files: Iterable[Path], class_path: I
 
     Args:
         class_path: jars for the executors' class path.
-
-    Raises:
-        PipelineError: Spark cannot keep its copy.
     """
     context = spark.sparkContext
     with _failures():

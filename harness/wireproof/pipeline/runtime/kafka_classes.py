@@ -76,11 +76,7 @@ class KafkaClasses:
 
     @classmethod
     def distribute(cls, spark: "SparkSession", artifacts: JobArtifacts) -> "KafkaClasses":
-        """Send everything along with the jobs to come. Doing it twice sends nothing twice.
-
-        Raises:
-            PipelineError: Spark cannot keep its copies.
-        """
+        """Send everything along with the jobs to come. Doing it twice sends nothing twice."""
         distribute_files(spark, artifacts.files, artifacts.class_path)
         books = {release: path.name for release, path in artifacts.books.items()}
         digest = hashlib.sha256(repr(sorted(books.items())).encode()).hexdigest()[:8]

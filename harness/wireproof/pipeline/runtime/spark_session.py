@@ -208,9 +208,6 @@ def start(
             what that was given.
         event_log: a folder for Spark's event log, which its history server shows.
         settings: of Spark, by their names; they override ours.
-
-    Raises:
-        PipelineError: pyspark or a fitting Java is missing, or Spark does not start.
     """
     try:
         from pyspark.sql import SparkSession

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
-from pyspark.sql.types import (
-    StructType,
-)
+from pyspark.sql.types import StructType
 
 from wireproof.pipeline.tables import columns as c
 

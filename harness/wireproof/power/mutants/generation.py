@@ -30,14 +30,7 @@ from wireproof.power.mutants.codec_operator import (
     rewritten,
     unchanged,
 )
-from wireproof.power.mutants.sites import (
-    DefinitionSite,
-    Site,
-    definition_sites,
-    field_in,
-    sites,
-    struct_in,
-)
+from wireproof.power.mutants.sites import DefinitionSite, Site, definition_sites, field_in, sites, struct_in
 from wireproof.power.summary import EquivalentSite
 from wireproof.proof.run.core.environment import all_cells
 

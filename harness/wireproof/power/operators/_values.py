@@ -132,8 +132,7 @@ MAPS: Final[Mapping[str, Deviation]] = {
         _is_map, outward=only(list, lambda value: _last_of_each_key(value[::-1])[::-1])
     ),
     "equal-elements-once": WrongValue(
-        _is_struct_list,
-        outward=only(list, lambda value: list({repr(item): item for item in value}.values())),
+        _is_struct_list, outward=only(list, lambda value: list({repr(item): item for item in value}.values()))
     ),
     "equal-filled-elements-once": WrongValue(_is_struct_list, outward=only(list, _set_of_filled)),
     # A number as JavaScript's JSON keeps it, within the type's range.

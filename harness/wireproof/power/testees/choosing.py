@@ -60,10 +60,9 @@ class MutationFixtures:
 
     def claims(self, cell: Cell, operations: frozenset[Operation], scope: Scope) -> bool:
         """True if the testee claims any of some operations for a cell."""
-        claims = {
-            Scope.PRIMITIVES: self.hello.primitives,
-            Scope.EMBEDDED: self.hello.embedded,
-        }.get(scope, self.hello.claims)
+        claims = {Scope.PRIMITIVES: self.hello.primitives, Scope.EMBEDDED: self.hello.embedded}.get(
+            scope, self.hello.claims
+        )
         return bool(claims.of(cell.message, cell.version) & operations)
 
     def renamed_layout(self, cell: Cell) -> MessageLayout:

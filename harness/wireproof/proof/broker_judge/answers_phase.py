@@ -7,12 +7,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import StructValue
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest
-from wireproof.proof.broker_judge.judged_session import (
-    JudgedCall,
-    JudgedSession,
-    cluster_facts,
-    with_names,
-)
+from wireproof.proof.broker_judge.judged_session import JudgedCall, JudgedSession, cluster_facts, with_names
 from wireproof.traffic.capture.raw_client.raw_client import RawClient
 from wireproof.traffic.capture.workloads.request_sweep import Values, sweep
 from wireproof.traffic.wire.frame_identifier import UnknownFrameType

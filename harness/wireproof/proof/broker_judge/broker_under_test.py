@@ -1,7 +1,7 @@
 """The broker under test: what is asked of it, and what is found."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from kafkawire.errors import CodecError
@@ -67,6 +67,7 @@ class BrokerUnderTest:
 
     Attributes:
         offered: the versions that the broker offers, by api key; empty before the handshake.
+        replay: the command line that repeats the findings from now on.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class BrokerUnderTest:
         self.statistics = RequestStatistics(accepted)
         self.offered: dict[int, VersionRange] = {}
         self.connections = 0
+        self.replay = ""
         self._judge = judge
         self._listener = listener
 
@@ -232,7 +234,8 @@ class BrokerUnderTest:
     def count(self, verdicts: Sequence[RequestVerdict]) -> None:
         """Count verdicts; report the findings of new causes."""
         for verdict in verdicts:
-            self._listener(self.statistics.verdict(verdict))
+            findings = tuple(replace(each, replay=self.replay) for each in verdict.findings)
+            self._listener(self.statistics.verdict(replace(verdict, findings=findings)))
 
     def find(
         self,
@@ -264,6 +267,7 @@ class BrokerUnderTest:
             divergence,
             party="broker",
             request=b"" if request is None else request.data,
+            replay=self.replay,
         )
         self._listener(self.statistics.loose(finding))
 

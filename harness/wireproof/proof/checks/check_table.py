@@ -110,10 +110,7 @@ class Check(StrEnum):
         "org.apache.kafka.common.message.ApiMessageType; KIP-482", (Phase.SHAPE, Phase.FRAME),
     )  # fmt: skip
     CENSUS = CheckRow(
-        "census",
-        "Each field has the classes of values that the release's JSON calls for",
-        _README,
-        _SHAPE,
+        "census", "Each field has the classes of values that the release's JSON calls for", _README, _SHAPE
     )
     # A value.
     ENCODE = CheckRow(

@@ -114,7 +114,8 @@ class RequestFinding:
         party: whose bytes `frame` is: ``client``, ``broker`` for a finding of `wireproof judge broker`, or
             ``proxy`` for an answer that was varied.
         request: the request that a broker's bytes answer; empty for a client.
-        rule, replay: the source that allows a variation, and the command line that repeats the finding.
+        rule: the source that allows a variation.
+        replay: the command line that repeats the finding; empty for a client.
     """
 
     fault: str
@@ -138,7 +139,7 @@ class RequestFinding:
         """The place in words; a varied answer is of no one connection."""
         who = f" of {self.client}" if self.client else ""
         way = f", connection {self.connection}{who}, byte {self.offset}"
-        return self.place if self.replay else self.place + way
+        return self.place if self.party == "proxy" else self.place + way
 
     @property
     def cause(self) -> tuple[str, str, str, str]:
@@ -384,5 +385,9 @@ class RequestStatistics:
 
     @property
     def loose_causes(self) -> list[FindingGroup]:
-        """The findings outside of requests, by cause."""
-        return [each for each in self.causes.values() if not each.first.message]
+        """The findings of no row, by cause: outside of requests, or of requests without an answer."""
+        return [
+            each
+            for each in self.causes.values()
+            if not any((each.first.message, version) in self.rows for version in each.versions)
+        ]

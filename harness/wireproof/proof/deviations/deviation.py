@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from wireproof.model.repertoire import CodecDirection
-from wireproof.proof.deviations.catalogue.conditions import check_condition
 from wireproof.proof.deviations.catalogue.trigger import (
     ENDINGS,
     MESSAGE,
@@ -15,6 +14,7 @@ from wireproof.proof.deviations.catalogue.trigger import (
     VALUE_ACTIONS,
     WITH_VALUE,
     Trigger,
+    check_condition,
 )
 from wireproof.proof.deviations.catalogue.triggers import OF_VALUES, TRIGGERS
 from wireproof.proof.deviations.scopes import (
@@ -31,6 +31,7 @@ from wireproof.proof.deviations.scopes import (
     widest,
 )
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
+from wireproof.proof.deviations.wrong_layouts import RETAG
 
 _FAMILIES: Final = frozenset(
     f"{compact}{each}" for compact in ("", "compact ") for each in ("string", "bytes", "records", "array")
@@ -44,8 +45,8 @@ class Deviation:
     Attributes:
         trigger: of `TRIGGERS`.
         action: of the trigger, of `VALUE_ACTIONS`, or of `ENDINGS`.
-        error: the class of error that the codec raises; empty where it raises none, and for a refusal, whose
-            class says nothing.
+        error: the class of error that the codec raises, or the classes with commas between them; empty where
+            it raises none, and for a refusal, whose class says nothing.
         value: of an action of `WITH_VALUE` the value, as JSON.
         types: the types in which it shows, as `type_name` words them; empty for any, and where the trigger
             has no type.
@@ -252,6 +253,10 @@ class Deviation:
         one = self.direction, self.trigger, self.types, self.fields
         return one == (other.direction, other.trigger, other.types, other.fields)
 
+    def replaces(self, other: "Deviation") -> bool:
+        """Test if another one is of the same place, or does the same in a part of this one's fields."""
+        return self.is_like(other) or (not self.fields and self == replace(other, fields=frozenset()))
+
     def covers(self, message: str, version: int) -> bool:
         """Test if a message at a version is in the scope."""
         if not self.scope:
@@ -287,3 +292,5 @@ class Deviation:
             raise ValueError(
                 f"the trigger {self.trigger} has no action {self.action!r}: expected one of {words}"
             )
+        if self.action == RETAG and not self.value.isdecimal():
+            raise ValueError(f"{self.value!r} is not the number of a tag: write value = '5'")

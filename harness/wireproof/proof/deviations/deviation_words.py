@@ -7,6 +7,7 @@ from typing import Final
 from wireproof.base.text.wording import counted
 from wireproof.proof.deviations.catalogue.trigger import FRAME, OF_FIELDS, SIBLING, WITH_VALUE
 from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.wrong_layouts import RETAG
 
 _NAMED: Final = 4
 """Types and fields that a sentence names."""
@@ -37,7 +38,7 @@ def deviation_sentence(deviation: Deviation) -> str:
     if plural:
         words = _plural_verb(words)
     ending = f" ({deviation.error})" if deviation.error else ""
-    if deviation.action in WITH_VALUE:
+    if deviation.action in WITH_VALUE or deviation.action == RETAG:
         ending = f": {deviation.value}"
     text = f"{subject} {words}{ending}"
     return text[0].upper() + text[1:]
@@ -68,7 +69,7 @@ def _subject(deviation: Deviation) -> tuple[str, bool]:
     if "{}" not in words:
         return words, words.startswith("bytes")
     plurals = words.replace(" that is ", " that are ").replace(" its ", " their ")
-    return plurals.format(_types(deviation)), True
+    return plurals.format(_types(deviation)), not words.startswith("the ")
 
 
 def _fields(deviation: Deviation) -> tuple[str, bool]:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import struct
 import unicodedata
 from contextlib import suppress
@@ -9,17 +10,24 @@ from itertools import pairwise
 from typing import Any, Final
 from uuid import UUID
 
-from kafkawire.compiler.defaults import is_default
+from kafkawire.compiler.defaults import default_value, is_default
+from kafkawire.errors import CodecError
+from kafkawire.records import decode_records
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
-from wireproof.proof.deviations.catalogue.trigger import NEIGHBOURS
+from wireproof.proof.deviations.catalogue.trigger import CONSTANT, NEIGHBOURS
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.rules import Rules, type_name
+from wireproof.proof.deviations.rules import EndingError, Rules, type_name
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
 _LAST_OF_BMP: Final = "\uffff"
 _ONE_BYTE: Final = 127
 """The greatest tag whose number takes one byte."""
+TO_MAGIC: Final = 17
+"""Bytes of a record set to the end of its first magic."""
+_IGNORED: Final = frozenset({"Cc", "Cf", "Me", "Mn"})
+"""Categories of characters that no dictionary sorts by."""
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
 
 
 def changed_value(rules: Rules, field: FieldLayout, path: str, value: Any) -> Any:
@@ -58,6 +66,8 @@ def checked_number(rules: Rules, field: FieldLayout, kind: str, path: str, value
         value = _replaced(rules.at("negative", kind, path), value)
     if value < -1:
         value = _replaced(rules.at("below-minus-one", kind, path), value)
+    if not -(1 << 31) <= value < 1 << 31:
+        rules.at("beyond-int32", kind, path)
     if abs(value) > 1 << 53:
         value = _replaced(rules.at("beyond-53-bits", kind, path), value)
     return value
@@ -129,15 +139,73 @@ def swapped_fields(rules: Rules, layout: StructLayout, value: dict[str, Any], pr
     return value
 
 
-def kept_part(action: str, tag: int, held: bytes, *, first: bool) -> bytes | None:
+def kept_part(action: str, tag: int, held: bytes, *, before: int) -> bytes | None:
     """Return the part of an unknown tagged field that a codec keeps; None where it drops the field.
 
     Args:
-        first: no other one was kept before it.
+        before: the number of those that were kept before it.
     """
-    if (action == "first" and not first) or (action == "one-byte" and tag > _ONE_BYTE):
+    dropped = {
+        "first": before > 0,
+        "first-127": before >= _ONE_BYTE,
+        "one-byte": tag > _ONE_BYTE,
+        "not-empty": not held,
+    }
+    if dropped.get(action):
         return None
     return held[:-1] if action == "cut" else held
+
+
+def decoded_text(rules: Rules, held: bytes, kind: str, path: str) -> str:
+    """Decode text as a codec does.
+
+    Raises:
+        EndingError: the text is not UTF-8, and the codec refuses it.
+    """
+    try:
+        return checked_text(rules, kind, path, held.decode())
+    except UnicodeDecodeError:
+        action = rules.at("ill-formed-text", kind, path)
+    match action:
+        case "replace":
+            return held.decode(errors="replace")
+        case "replace-bytes":
+            return _SURROGATES.sub("\ufffd", held.decode(errors="surrogateescape"))
+        case "bytes":
+            return held.decode(errors="surrogateescape")
+        case "ignore":
+            return held.decode(errors="ignore")
+        case "surrogates":
+            return (
+                held.decode(errors="surrogatepass") if _is_surrogates(held) else held.decode(errors="replace")
+            )
+        case "latin-1":
+            return held.decode("latin-1")
+    raise EndingError
+
+
+def _is_surrogates(held: bytes) -> bool:
+    try:
+        held.decode(errors="surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def check_records(rules: Rules, held: bytes, kind: str, path: str) -> None:
+    """Note that a codec reads a record set with its message, where the field has none.
+
+    Raises:
+        EndingError: a deviation ends the answer.
+    """
+    if not held or not (rules.met is not None or rules.of("not-records")):
+        return
+    try:
+        whole = len(held) >= TO_MAGIC and bool(decode_records(held))
+    except CodecError:
+        whole = False
+    if not whole:
+        rules.at("not-records", kind, path)
 
 
 def rearranged_elements(rules: Rules, field: FieldLayout, path: str, items: list[Any]) -> list[Any]:
@@ -180,21 +248,41 @@ def _rearranged(action: str, field: FieldLayout, value: list[Any]) -> list[Any]:
 
 
 def _by_first(value: list[Any], *, as_words: bool) -> list[Any]:
-    def key(item: Any) -> Any:
-        first = next(iter(item.values()), "") if isinstance(item, dict) else item
-        return (_collated(first), first.swapcase()) if as_words and isinstance(first, str) else first
+    """Sort elements by their first fields; words as JavaScript does, which asks each but the first one."""
+    firsts = [next(iter(each.values()), "") if isinstance(each, dict) else each for each in value]
+    if as_words and None in firsts[1:]:
+        raise EndingError("TypeError")
+
+    def key(place: int) -> Any:
+        first = "null" if as_words and firsts[place] is None else firsts[place]
+        return (
+            (_collated(first), _visible(first).swapcase()) if as_words and isinstance(first, str) else first
+        )
 
     try:
-        return sorted(value, key=key)
+        return [value[place] for place in sorted(range(len(value)), key=key)]
     except TypeError:
         return value
 
 
 def _collated(text: str) -> list[tuple[int, str]]:
-    """Return the key of a text as a dictionary sorts it: symbols, digits, letters in any case."""
-    classes = {"N": 1, "L": 2, "M": 2}
+    """Return the key of a text as a dictionary sorts it: symbols, currencies, digits, letters, U+FFFD.
+
+    Control characters and accents count for nothing.
+    """
     plain = unicodedata.normalize("NFKD", text).casefold()
-    return [(classes.get(unicodedata.category(each)[0], 0), each) for each in plain]
+    kinds = [(unicodedata.category(each), each) for each in plain]
+    return [(_rank(kind, each), each) for kind, each in kinds if kind not in _IGNORED]
+
+
+def _visible(text: str) -> str:
+    return "".join(each for each in text if unicodedata.category(each) not in ("Cc", "Cf"))
+
+
+def _rank(category: str, character: str) -> int:
+    if character == "\ufffd" or category == "Cn":
+        return 4
+    return {"S": category == "Sc", "N": 2, "L": 3}.get(category[0], 0)
 
 
 def constant_text(value: Any) -> str:
@@ -214,3 +302,33 @@ def parse_constant(text: str, field: FieldLayout) -> Any:
     if isinstance(value, dict):
         return bytes.fromhex(value["hex"]) if "hex" in value else UUID(value["uuid"])
     return float(value) if field.scalar is ScalarType.FLOAT64 and isinstance(value, int) else value
+
+
+def own_tags(
+    rules: Rules, layout: StructLayout, prefix: str
+) -> tuple[dict[int, FieldLayout], frozenset[int]]:
+    """Return the tagged fields that a codec has, by the tags that it has them by; and the tags that it takes
+    for those of other versions."""
+    found: dict[int, FieldLayout] = {}
+    reserved = layout.reserved_tags
+    for field in layout.tagged:
+        assert field.tag is not None
+        kind, path = type_name(field), f"{prefix}{field.name}"
+        match rules.at("layout", kind, path):
+            case "skip":
+                reserved |= {field.tag}
+            case "retag":
+                found[int(rules.constant("layout", kind, path))] = field
+            case "unknown":
+                pass
+            case _:
+                found[field.tag] = field
+    return found, reserved
+
+
+def own_default(rules: Rules, field: FieldLayout, path: str) -> Any:
+    """Return the default of a tagged field, which may be another one than the schema's."""
+    kind = type_name(field)
+    if rules.at("default", kind, path) == CONSTANT:
+        return parse_constant(rules.constant("default", kind, path), field)
+    return default_value(field)

@@ -51,11 +51,13 @@ def predicted_leniently(deviations: Sequence[Deviation], exchange: CodecExchange
 def is_lenient_reading(exchange: CodecExchange, right: Reply, release: str) -> bool:
     """Test if the codec read what Kafka's classes of a release read, where the reference refuses."""
     reply, request, layout = exchange.reply, exchange.request, exchange.layout
-    consumed: int | None = None
+    if not (isinstance(right, Refused) and isinstance(request, Decode | DecodeFrame)):
+        return False
+    if layout.version not in layout.versions:
+        return False
+    consumed: int | None = len(request.data)
     if isinstance(reply, Refused) and reply.read is not None:
         consumed, reply = reply.offset, reply.read
-    if not isinstance(right, Refused) or layout.version not in layout.versions:
-        return False
     try:
         if isinstance(request, Decode) and isinstance(reply, Decoded):
             reading = read_leniently(layout, request.data, known_leniencies(release))
@@ -75,4 +77,4 @@ def is_lenient_reading(exchange: CodecExchange, right: Reply, release: str) -> b
         return False
     if reading is None or reading.value != binary:
         return False
-    return consumed is None or consumed == reading.consumed_bytes
+    return consumed == reading.consumed_bytes

@@ -10,6 +10,7 @@ from wireproof.model.adapter import (
     Refused,
     Reply,
 )
+from wireproof.model.divergence import without_indices
 from wireproof.proof.deviations.field_values import same
 
 
@@ -24,8 +25,10 @@ def matches(predicted: Reply, reply: Reply) -> bool:
             return one == other and matches(one_read, other_read)
         case Crashed(error="hang"), Crashed(error="hang" | "memory" | "process"):
             return True
-        case Crashed(error, message), Crashed(other_error, other_message):
-            return error == other_error and (error != READ_PAST_END or message == other_message)
+        case Crashed(error, message, path=path), Crashed(other_error, other_message, path=other_path):
+            if path and other_path and without_indices(path) != without_indices(other_path):
+                return False
+            return other_error in error.split(", ") and (error != READ_PAST_END or message == other_message)
         case Equality(one, hashes), Equality(other, other_hashes):
             return one == other and (not one or other_hashes is None or hashes == other_hashes)
         case Decoded(value), Decoded(other_value):

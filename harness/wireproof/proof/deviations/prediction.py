@@ -13,6 +13,7 @@ from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.primitives import codec_of
 from kafkawire.schema.layout import MessageLayout, StructLayout
+from kafkawire.values import TAGS
 from wireproof.model.adapter import (
     ENDED,
     NO_VALUE,
@@ -48,7 +49,7 @@ from wireproof.proof.deviations.reading import DeviantReader
 from wireproof.proof.deviations.rules import EndingError, Rules, RulesByTrigger, rules_of
 from wireproof.proof.deviations.whole_values import WHOLE_REQUESTS, is_whole, whole_reply
 from wireproof.proof.deviations.writing import DeviantWriter
-from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, inflexible, version_0_of_api_versions
+from wireproof.proof.deviations.wrong_layouts import BOOL, INFLEXIBLE, inflexible, version_0_of_api_versions
 
 _API_VERSIONS: Final = "ApiVersionsResponse"
 _PREFIX_BYTES: Final = 4
@@ -319,9 +320,7 @@ def _read_frame(header: MessageLayout, layout: MessageLayout, data: bytes, rules
     reader = DeviantReader(data, _PREFIX_BYTES, len(data), rules)
     head = reader.struct(header.root, HEADER)
     read = DecodedFrame(head, _read_root(reader, layout, root))
-    if rules.fired and not _is_value(header, head):
-        return Crashed(NO_VALUE, "")
-    return _consumed(layout, reader, len(data), read)
+    return _invalid(header, head, rules) or _consumed(layout, reader, len(data), read)
 
 
 def _to_first_frame(
@@ -354,21 +353,29 @@ def _compare(layout: MessageLayout, request: Equal, rules: Rules) -> Reply:
     return Equality(rules.at("unequal", "", "") == "equal")
 
 
-def _is_value(layout: MessageLayout, value: dict[str, Any]) -> bool:
-    """Test if a message or header can have a value that was read."""
+def _invalid(layout: MessageLayout, value: dict[str, Any], rules: Rules) -> Crashed | None:
+    """Return the reply for a value that was read and that the message or header cannot have; else None."""
+    for deviation, _, path in rules.fired:
+        if (deviation.trigger, deviation.action) == ("layout", BOOL):
+            return Crashed(NO_VALUE, "", path=path)
+    if not rules.fired:
+        return None
     try:
         canonical(layout).to_binary(value)
-    except CodecError:
-        return False
-    return True
+    except CodecError as error:
+        # Tags are found first here, and last in an answer; a wrong layout can have more wrong values.
+        unsure = TAGS in error.path or any(each.trigger == "layout" for each, *_ in rules.fired)
+        return Crashed(NO_VALUE, "", path="" if unsure else error.path)
+    return None
 
 
 def _consumed(
     layout: MessageLayout, reader: DeviantReader, size: int, read: Decoded | DecodedFrame | Reencoded
 ) -> Reply:
     """The reply for a value and the number of bytes that were read."""
-    if reader.rules.fired and not isinstance(read, Reencoded) and not _is_value(layout, read.value):
-        return Crashed(NO_VALUE, "")
+    wrong = None if isinstance(read, Reencoded) else _invalid(layout, read.value, reader.rules)
+    if wrong is not None:
+        return wrong
     kind = FRAME if isinstance(read, DecodedFrame) else BODY
     reader.pos += _MISCOUNTED.get(reader.rules.at(END_OF_MESSAGE, kind, ""), 0)
     if reader.pos == size or (0 <= reader.pos < size and reader.rules.at("trailing", "", "") == "take"):

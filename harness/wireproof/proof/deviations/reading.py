@@ -4,7 +4,6 @@ Without a deviation it reads what Kafka reads, and refuses the leniencies of Kaf
 It shares no code with the readers of `kafkawire`, which have no place for a deviation.
 """
 
-import re
 import struct
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,9 +16,12 @@ from kafkawire.values import TAGS
 from wireproof.proof.deviations.catalogue.triggers import LONG_TAG
 from wireproof.proof.deviations.field_values import (
     changed_value,
+    check_records,
     checked_number,
-    checked_text,
+    decoded_text,
     kept_part,
+    own_default,
+    own_tags,
     rearranged_elements,
     swapped_fields,
 )
@@ -55,7 +57,6 @@ _FIXED: Final = {
     ScalarType.UUID: "16s",
 }
 _WIDTHS: Final = {scalar: struct.calcsize(form) for scalar, form in _FIXED.items()}
-_SURROGATES: Final = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(slots=True)
@@ -64,6 +65,7 @@ class DeviantReader:
 
     Attributes:
         pos: the next byte; beyond `end` where a deviation counts bytes that are not there.
+        start: the first byte; before it there is none.
         steps: elements of arrays and tagged fields read so far.
     """
 
@@ -71,12 +73,13 @@ class DeviantReader:
     pos: int
     end: int
     rules: Rules
+    start: int = 0
     steps: int = 0
 
     @property
     def left(self) -> int:
         """The bytes that can be read; none where a deviation went to before the first byte."""
-        return max(self.end - self.pos, 0) if self.pos >= 0 else 0
+        return max(self.end - self.pos, 0) if self.pos >= self.start else 0
 
     def struct(self, layout: StructLayout, prefix: str = "") -> dict[str, Any]:
         """Read a struct.
@@ -171,6 +174,8 @@ class DeviantReader:
         if text and length > _MAX_STRING and self.rules.at("long-text", kind, path) != "read":
             raise EndingError
         held = self._take(length, kind, path)
+        if scalar is ScalarType.RECORDS:
+            check_records(self.rules, held, kind, path)
         return decoded_text(self.rules, held, kind, path) if text else held
 
     def _fixed(self, scalar: ScalarType, layout: FieldLayout, kind: str, path: str) -> Any:
@@ -179,13 +184,16 @@ class DeviantReader:
             return value
         if scalar is ScalarType.BOOL:
             return bool(value) and (value == 1 or self.rules.at("bool-above-1", kind, path) != "false")
+        if value < 0 and isinstance(value, int) and self.rules.at("sign", kind, path) == "unsigned":
+            return value + (1 << 8 * _WIDTHS[scalar])
         return checked_number(self.rules, layout, kind, path, value)
 
     def _unpacked(self, scalar: ScalarType, layout: FieldLayout, kind: str, path: str) -> Any:
         """Return the value of a fixed width; zero or the default where a codec goes on after the end."""
         width = _WIDTHS[scalar]
         if width > self.left:
-            action = self.rules.at("end", kind, path)
+            far = self.pos >> 63 and self.rules.at("far-end", kind, path)
+            action = far or self.rules.at("end", kind, path)
             if not action:
                 raise EndingError
             if action == "default":
@@ -265,6 +273,8 @@ class DeviantReader:
             result |= (byte & 0x7F) << shift
             shift += 7
             if byte < 0x80:
+                if shift == 35:
+                    self.rules.at("varint-five", kind, path)
                 break
             if shift == 35:
                 action = self.rules.at("varint-long", kind, path)
@@ -281,24 +291,28 @@ class DeviantReader:
 
     def _tags(self, layout: StructLayout, prefix: str, value: dict[str, Any]) -> None:
         section = f"{prefix}_tags"
-        known = {field.tag: field for field in layout.tagged}
-        value.update((field.name, default_value(field)) for field in layout.tagged)
+        known, reserved = own_tags(self.rules, layout, prefix)
+        value.update(
+            (field.name, own_default(self.rules, field, prefix + field.name)) for field in layout.tagged
+        )
         action = self.rules.at("tags", TAG_SECTION, section)
         if action:
             self.pos += action == "byte"
             return
         count, previous = self._uvarint(section), -1
         unknown: dict[int, bytes] = {}
+        if count:
+            self.rules.at("with-tags", TAG_SECTION, section)
         if count > _MAX_INT32 and self.rules.at("negative-length", TAG_SECTION, section) in ("empty", "null"):
             count = 0
         for _ in range(count):
             self._count_step()
             tag = self._uvarint(section, TAG_VARINT)
+            if tag <= previous and not self.rules.at("tag-order", TAG_SECTION, section):
+                raise EndingError
             size = self._uvarint(f"{prefix}{known[tag].name}" if tag in known else section, TAG_VARINT)
             unlike = "" if tag in known else self.rules.at("unknown-tag", TAG_SECTION, section)
             if tag > _MAX_INT32 - 1 and not self.rules.at("tag-number", TAG_SECTION, section):
-                raise EndingError
-            if tag <= previous and not self.rules.at("tag-order", TAG_SECTION, section):
                 raise EndingError
             previous = tag
             action = self.rules.at("known-tag", TAG_SECTION, section) if tag in known else ""
@@ -310,9 +324,9 @@ class DeviantReader:
                 field = known[tag]
                 value[field.name] = self._known(field, f"{prefix}{field.name}", size)
             else:
-                held = self._unknown(tag in layout.reserved_tags, size, section, action or unlike)
+                held = self._unknown(tag in reserved, size, section, action or unlike)
                 if held is not None:
-                    held = kept_part(unlike, tag, held, first=not unknown)
+                    held = kept_part(unlike, tag, held, before=len(unknown))
                 if held is not None:
                     unknown[tag] = held
         if unknown:
@@ -358,39 +372,3 @@ class DeviantReader:
             kept = kept and other != "drop"
         held = self._take(max(size - action.startswith("short"), 0), TAG_SECTION, section)
         return held if kept else None
-
-
-def decoded_text(rules: Rules, held: bytes, kind: str, path: str) -> str:
-    """Decode text as a codec does.
-
-    Raises:
-        EndingError: the text is not UTF-8, and the codec refuses it.
-    """
-    try:
-        return checked_text(rules, kind, path, held.decode())
-    except UnicodeDecodeError:
-        action = rules.at("ill-formed-text", kind, path)
-    match action:
-        case "replace":
-            return held.decode(errors="replace")
-        case "replace-bytes":
-            return _SURROGATES.sub("\ufffd", held.decode(errors="surrogateescape"))
-        case "bytes":
-            return held.decode(errors="surrogateescape")
-        case "ignore":
-            return held.decode(errors="ignore")
-        case "surrogates":
-            return (
-                held.decode(errors="surrogatepass") if _is_surrogates(held) else held.decode(errors="replace")
-            )
-        case "latin-1":
-            return held.decode("latin-1")
-    raise EndingError
-
-
-def _is_surrogates(held: bytes) -> bool:
-    try:
-        held.decode(errors="surrogatepass")
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -23,7 +23,8 @@ from kafkawire.records import (
 )
 from kafkawire.records.compression import CompressionRefusal, decompress
 from wireproof.model.adapter import NO_VALUE
-from wireproof.proof.deviations.reading import DeviantReader, decoded_text
+from wireproof.proof.deviations.field_values import TO_MAGIC, decoded_text
+from wireproof.proof.deviations.reading import DeviantReader
 from wireproof.proof.deviations.rules import ENDLESS, EndingError, Rules
 
 BATCH: Final = "batch"
@@ -32,7 +33,8 @@ RECORD: Final = "record"
 RECORD_BYTES: Final = "bytes of a record"
 RECORD_VARINT: Final = "varint of a record"
 _PREFIX: Final = 12
-_TO_MAGIC: Final = 17
+_HEADER: Final = 49
+"""Bytes of a batch's header after its size."""
 _LEAST_SIZE: Final = 14
 _HIGHEST_SIZE: Final = (1 << 31) - 1 - _PREFIX
 _HIGHEST_MAGIC: Final = 2
@@ -102,13 +104,13 @@ class _SetReader:
             size = int.from_bytes(data[pos + 8 : pos + _PREFIX], signed=True)
             end = pos + _PREFIX + size
             if size < _LEAST_SIZE or size > _HIGHEST_SIZE:
-                action = self.rules.at("batch-size", BATCH, f"{prefix}size")
+                action = self._of_size(size, left, f"{prefix}size")
                 if action == "tail":
                     return None
                 if not action:
                     raise EndingError
                 end = len(data)
-        if left >= _TO_MAGIC:
+        if left >= TO_MAGIC:
             if data[pos + 16] > _HIGHEST_MAGIC:
                 action = self.rules.at("magic", BATCH, f"{prefix}magic")
                 if action == "tail":
@@ -117,10 +119,15 @@ class _SetReader:
                     raise EndingError
             if end <= len(data):
                 return end
-        self.rules.at(
-            "cut-off" if pos or left >= _TO_MAGIC else "cut-head", BATCH, prefix.removesuffix("[].")
-        )
+        self.rules.at("cut-off" if pos or left >= TO_MAGIC else "cut-head", BATCH, prefix.removesuffix("[]."))
         return None
+
+    def _of_size(self, size: int, left: int, path: str) -> str:
+        """Return the action at a size that no batch has."""
+        action = self.rules.at("short-batch", BATCH, path) if left < _HEADER else ""
+        if size > _HIGHEST_SIZE and not action:
+            action = self.rules.at("huge-batch", BATCH, path)
+        return action or self.rules.at("batch-size", BATCH, path)
 
     def _at_size(self, end: int, prefix: str) -> int:
         if self.rules.at("batch-size", BATCH, f"{prefix}size") != "content":
@@ -145,7 +152,7 @@ class _SetReader:
             producer, producer_epoch, sequence, number,
         ) = _V2.unpack_from(data, pos)  # fmt: skip
         self._check_sum(crc, crc32c()(data[pos + 21 : end]), BATCH)
-        codec = self._codec(attributes, "batches[].")
+        codec = self._codec(attributes, BATCH, "batches[].")
         limit = len(data) if self.sizes_unread and codec is Compression.NONE else end
         reader = _RecordReader(data, pos + _V2.size, limit, self.rules, lengths_unread=self.lengths_unread)
         if codec is not Compression.NONE:
@@ -168,19 +175,22 @@ class _SetReader:
         if stored != computed and not self.rules.at("checksum", kind, "batches[].crc"):
             raise EndingError
 
-    def _codec(self, attributes: int, prefix: str) -> Compression:
+    def _codec(self, attributes: int, kind: str, prefix: str) -> Compression:
         if attributes & 7 <= _HIGHEST_CODEC:
             return Compression(attributes & 7)
-        action = self.rules.at("codec", BATCH, f"{prefix}attributes")
+        action = self.rules.at("codec", kind, f"{prefix}attributes")
         if action != "none":
             raise EndingError(NO_VALUE if action == "keep" else "")
         return Compression.NONE
 
     def _decompressed(self, codec: Compression, data: bytes, magic: int, path: str) -> bytes | None:
         """Return the content of compressed data; None where a codec takes what it cannot read for nothing."""
+        kind = f"{codec.name.lower()} bytes"
+        if not data and self.rules.at("no-stream", kind, path):
+            return None
         content = _content(codec, data, magic)
         self.rules.content += len(content or b"")
-        if content is None and not self.rules.at("compressed", f"{codec.name.lower()} bytes", path):
+        if content is None and not self.rules.at("compressed", kind, path):
             raise EndingError
         return content
 
@@ -193,7 +203,7 @@ class _SetReader:
         if at + 8 > end and not self.sizes_unread:
             self._at_size(end, prefix)
         self._check_sum(crc, crc32(data[pos + 16 : end]), MESSAGE)
-        codec = self._codec(attributes, prefix)
+        codec = self._codec(attributes, MESSAGE, prefix)
         timestamp = struct.unpack_from(">q", data, pos + 18)[0] if magic else -1
         reader = _RecordReader(data, at, len(data) if self.sizes_unread else end, self.rules)
         key, value = (reader.block(4, MESSAGE, f"{prefix}{name}") for name in ("key", "value"))
@@ -272,11 +282,14 @@ class _RecordReader(DeviantReader):
         length = self.varint(f"{prefix}length")
         outer, end = self.end, self.pos + length
         if not self.pos <= end <= outer:
-            if self.rules.at("record-size", RECORD, f"{prefix}length") != "content":
+            action = self.rules.at("record-size", RECORD, f"{prefix}length")
+            if action != "content" and not (action == "size" and end > outer):
                 raise EndingError
             end = outer
         self.end = outer if self.lengths_unread else end
+        start, self.start = self.start, self.pos
         record = self._content(prefix)
+        self.start = start
         if self.pos != end:
             action = self.rules.at("record-size", RECORD, f"{prefix}length")
             if not action:

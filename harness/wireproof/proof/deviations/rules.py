@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.layout import FieldLayout
@@ -68,6 +69,13 @@ def family_of(types: Iterable[str]) -> frozenset[str]:
             compact = "compact " if plain.startswith("compact ") else ""
             found |= {plain, f"{compact}nullable {plain.removeprefix(compact)}"}
     return found
+
+
+def widened(deviation: Deviation) -> Deviation:
+    """Return the deviation of the whole family of its types. That of a sign or of large numbers is of one."""
+    if deviation.trigger in ("sign", "beyond-int32", "beyond-53-bits"):
+        return deviation
+    return replace(deviation, types=family_of(deviation.types))
 
 
 RulesByTrigger: TypeAlias = Mapping[str, Sequence[Deviation]]
@@ -166,6 +174,8 @@ class Rules:
         Raises:
             EndingError: the action ends the answer.
         """
+        if self.met is not None:
+            self.met["unknown-code", kind, path] = None
         if code in KNOWN_CODES and all(
             code < int(each.value or len(KNOWN_CODES)) for each in self._by_trigger.get("unknown-code", ())
         ):

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from kafkawire.compiler.defaults import default_value
 from kafkawire.schema.layout import FieldLayout, StructLayout
-from wireproof.proof.deviations.catalogue.conditions import AND, condition_parts
-from wireproof.proof.deviations.catalogue.trigger import SIBLING
+from wireproof.proof.deviations.catalogue.trigger import AND, SIBLING, condition_parts
 from wireproof.proof.deviations.field_values import constant_text, same
 from wireproof.proof.deviations.rules import Rules, type_name
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES

@@ -2,14 +2,16 @@
 
 import math
 import struct
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
-from kafkawire.compiler.defaults import default_value
+from kafkawire.compiler.defaults import default_value, is_default
 from kafkawire.schema.layout import FieldLayout
 from kafkawire.schema.model import ScalarType
+from kafkawire.values import TAGS
 
 _Predicate: TypeAlias = Callable[[FieldLayout], bool]
 
@@ -62,6 +64,11 @@ def zero_of(field: FieldLayout) -> Any:
     return _ZEROS.get(field.scalar, 0)
 
 
+def is_falsy(value: Any) -> bool:
+    """Test if a value is zero, empty, false or null, which many languages take for false; a UUID is not."""
+    return not isinstance(value, dict | UUID) and not value
+
+
 def _default_struct(value: Any, field: FieldLayout) -> Any:
     assert field.struct is not None
     return {each.name: default_value(each) for each in field.struct.all_fields} if value is None else value
@@ -110,8 +117,22 @@ def _without_last(value: Any, field: FieldLayout) -> Any:
     return value[:-1] if value and len(value) > 1 else value
 
 
+def _default_as_null(value: Any, field: FieldLayout) -> Any:
+    if value is None or field.struct is None or value.get(TAGS):
+        return value
+    fields = ((each, value.get(each.name, default_value(each))) for each in field.struct.all_fields)
+    return None if all(is_default(each, item) for each, item in fields) else value
+
+
 def _all_as_last(value: Any, field: FieldLayout) -> Any:
     return [value[-1]] * len(value) if value else value
+
+
+def _named(value: Any, field: FieldLayout) -> Any:
+    if value is None or field.struct is None:
+        return value
+    first = field.struct.fields[0].name
+    return [each for each in value if each.get(first) is not None]
 
 
 def _any(field: FieldLayout) -> bool:
@@ -124,6 +145,10 @@ def _nullable(field: FieldLayout) -> bool:
 
 def _array(field: FieldLayout) -> bool:
     return field.is_array
+
+
+def _nullable_struct(field: FieldLayout) -> bool:
+    return field.nullable and field.struct is not None and not field.is_array
 
 
 def _sized(field: FieldLayout) -> bool:
@@ -139,9 +164,7 @@ VALUE_CHANGES: Final[Mapping[str, ValueChange]] = {
     "null": ValueChange("always is null", _any, lambda value, field: None),
     "minus-one": ValueChange("always is -1", _integer, lambda value, field: -1),
     "half": ValueChange(
-        "keeps the lower half of its bits",
-        _wide,
-        lambda value, field: _signed(value, _bits(field) // 2),
+        "keeps the lower half of its bits", _wide, lambda value, field: _signed(value, _bits(field) // 2)
     ),
     "int32": ValueChange(
         "keeps 32 bits only", is_single(ScalarType.INT64), lambda value, field: _signed(value, 32)
@@ -169,6 +192,16 @@ VALUE_CHANGES: Final[Mapping[str, ValueChange]] = {
         is_single(ScalarType.BYTES),
         lambda value, field: None if value is None else bytes(each & 0x7F for each in value),
     ),
+    "stripped": ValueChange(
+        "loses white space at its ends",
+        is_single(ScalarType.STRING),
+        lambda value, field: None if value is None else value.strip(),
+    ),
+    "normal-form": ValueChange(
+        "goes through a normal form of Unicode (NFC)",
+        is_single(ScalarType.STRING),
+        lambda value, field: None if value is None else unicodedata.normalize("NFC", value),
+    ),
     "empty-as-null": ValueChange("is null where it is empty", _sized, _empty_as_null),
     "null-as-empty": ValueChange(
         "is empty where it is null",
@@ -176,13 +209,21 @@ VALUE_CHANGES: Final[Mapping[str, ValueChange]] = {
         lambda value, field: zero_of(field) if value is None else value,
     ),
     "null-as-default": ValueChange(
-        "is a struct of defaults where it is null",
-        lambda field: field.nullable and field.struct is not None and not field.is_array,
-        _default_struct,
+        "is a struct of defaults where it is null", _nullable_struct, _default_struct
+    ),
+    "default-as-null": ValueChange(
+        "is null where all of its fields have their defaults", _nullable_struct, _default_as_null
     ),
     "first-126": ValueChange("is cut after 126 bytes or elements", _sized, _first(126)),
     "first-16382": ValueChange("is cut after 16,382 bytes or elements", _sized, _first(16_382)),
+    "first-alone": ValueChange(
+        "keeps the first of several elements alone", _array, lambda value, field: value and value[:1]
+    ),
+    "last-alone": ValueChange(
+        "keeps the last of several elements alone", _array, lambda value, field: value and value[-1:]
+    ),
     "last-lost": ValueChange("loses the last of several elements", _array, _without_last),
+    "nameless-lost": ValueChange("loses the elements whose first field is null", _array, _named),
     "all-as-last": ValueChange("has its last element in the place of each", _array, _all_as_last),
 }
 """The changes by name, those of the most values first."""

@@ -1,6 +1,7 @@
 """The writer of the reference with deviations: the bytes that a codec which has them makes of a value."""
 
 import struct
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -14,14 +15,17 @@ from wireproof.proof.deviations.field_values import (
     checked_number,
     checked_text,
     kept_part,
+    own_default,
+    own_tags,
     parse_constant,
     rearranged_elements,
+    same,
     swapped_fields,
 )
 from wireproof.proof.deviations.rules import TAG_SECTION, EndingError, Rules, type_name
 from wireproof.proof.deviations.siblings import dependent_fields
-from wireproof.proof.deviations.value_changes import zero_of
-from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, SKIP, retyped
+from wireproof.proof.deviations.value_changes import is_falsy, zero_of
+from wireproof.proof.deviations.wrong_layouts import BOOL, INFLEXIBLE, SKIP, retyped
 
 _MAX_STRING: Final = 0x7FFF
 _MAX_TAG: Final = 2**31 - 2
@@ -106,7 +110,8 @@ class DeviantWriter:
         wrong = self.rules.at("layout", type_name(field), path)
         if wrong == SKIP:
             return b""
-        return self.value(retyped(field, wrong) if wrong else field, value, path)
+        written = retyped(field, wrong) if wrong else field
+        return self.value(written, bool(value) if wrong == BOOL else value, path)
 
     def _completes(self, path: str) -> bool:
         """Test if the codec gets the default of a field that the value lacks."""
@@ -146,9 +151,8 @@ class DeviantWriter:
             return self._array(field, value, path)
         if field.struct is None:
             return self._scalar(field, value, type_name(field), path, nullable=field.nullable)
-        tagged = field.tag is not None
+        kind = type_name(field)
         if value is None:
-            kind = type_name(field)
             if not field.nullable:
                 action = self.rules.at("null-not-allowed", kind, path)
                 if action in ("empty", "default"):
@@ -157,8 +161,11 @@ class DeviantWriter:
                     raise EndingError
             elif self.rules.at("null", kind, path) == "empty":
                 return (b"\1") + self.struct(field.struct, {}, f"{path}.")
-            return b"\0" if tagged else b"\xff"
-        head = b"\1" if field.nullable else b""
+            wrong = self.rules.at("marker", kind, path) == "null"
+            return b"\0" if wrong != (field.tag is not None) else b"\xff"
+        head = b""
+        if field.nullable:
+            head = b"\0" if self.rules.at("marker", kind, path) == "present" else b"\1"
         return head + self.struct(field.struct, value, f"{path}.")
 
     def _array(self, field: FieldLayout, value: Any, path: str) -> bytes:
@@ -251,7 +258,10 @@ class DeviantWriter:
                 raise EndingError
             if action == "wrap" and not field.compact:
                 return (len(held) % (1 << 16)).to_bytes(2) + held
-        return self._length(field, len(held), kind, path, wide=not text) + held
+        length = len(held)
+        if text and not held.isascii() and self.rules.at("text-length", kind, path) == "characters":
+            length = len(value)
+        return self._length(field, length, kind, path, wide=not text) + held
 
     def _utf8(self, value: str, kind: str, path: str) -> bytes:
         try:
@@ -292,8 +302,10 @@ class DeviantWriter:
     def _tags(self, layout: StructLayout, value: dict[str, Any], unknown: Any, prefix: str) -> bytes:
         section = f"{prefix}_tags"
         given = [field.tag for name in value for field in layout.tagged if field.name == name]
-        known = self._known_tags(layout, value, prefix)
-        kept = self._unknown_tags(layout, unknown, section)
+        tagged, _ = own_tags(self.rules, layout, prefix)
+        known = self._known_tags(tagged, value, prefix)
+        reserved = layout.reserved_tags | {field.tag for field in layout.tagged if field.tag in tagged}
+        kept = self._unknown_tags(reserved, unknown, section)
         action = self.rules.at("tags", TAG_SECTION, section)
         if action == "skip":
             return b""
@@ -322,28 +334,32 @@ class DeviantWriter:
                 return order[::-1]
         return order
 
-    def _known_tags(self, layout: StructLayout, value: dict[str, Any], prefix: str) -> dict[int, bytes]:
+    def _known_tags(
+        self, tagged: Mapping[int, FieldLayout], value: dict[str, Any], prefix: str
+    ) -> dict[int, bytes]:
         known: dict[int, bytes] = {}
-        for field in layout.tagged:
-            assert field.tag is not None
+        for tag, field in tagged.items():
             path = f"{prefix}{field.name}"
             held = value.get(field.name, _MISSING)
             if held is _MISSING:
                 held = _DEFAULT if self._completes(path) else self._absent(field, path)
             if held is _MISSING:
                 continue
-            held = default_value(field) if held is _DEFAULT else held
-            held = changed_value(self.rules, field, path, held)
-            if is_default(field, held):
+            default = own_default(self.rules, field, path)
+            held = changed_value(self.rules, field, path, default if held is _DEFAULT else held)
+            own = not same(default, default_value(field))
+            falsy, at_default = is_falsy(held), same(held, default) if own else is_default(field, held)
+            if falsy or at_default:
                 action = self.rules.at("tag-default", type_name(field), path)
-                if action != "write" and not (action == "given" and field.name in value):
+                given = action == "given" and field.name in value
+                written = not falsy if action == "truthy" else not at_default or given or action == "write"
+                if not written:
                     continue
-            known[field.tag] = self.value(field, held, path)
+            known[tag] = self.value(field, held, path)
         return known
 
-    def _unknown_tags(self, layout: StructLayout, unknown: Any, section: str) -> dict[int, bytes | None]:
+    def _unknown_tags(self, known: Collection[int], unknown: Any, section: str) -> dict[int, bytes | None]:
         """Return what is written after each tag; None for a tag that is counted and not written."""
-        known = {field.tag for field in layout.tagged} | set(layout.reserved_tags)
         kept: dict[int, bytes | None] = {}
         for number, held in unknown.items():
             tag = number
@@ -364,7 +380,7 @@ class DeviantWriter:
             if action == "drop":
                 continue
             if data is not None:
-                data = kept_part(action, tag, data, first=not kept)
+                data = kept_part(action, tag, data, before=len(kept))
                 if data is None:
                     continue
             kept[tag] = data if data is None or action == "no-size" else _sized(data)

@@ -10,8 +10,14 @@ from kafkawire.schema.model import ScalarType
 _FIELDS_OF_VERSION_0: Final = 2
 INFLEXIBLE: Final = "inflexible"
 SKIP: Final = "skip"
+RETAG: Final = "retag"
+UNKNOWN: Final = "unknown"
+OTHER_TAG: Final = {RETAG: "has another tag"}
+"""An action of tagged fields. The other tag is the deviation's value."""
 _INTEGERS: Final = (ScalarType.INT8, ScalarType.INT16, ScalarType.INT32, ScalarType.INT64)
 INTEGER_TYPES: Final = tuple(each.value for each in _INTEGERS)
+BOOL: Final = ScalarType.BOOL.value
+OTHER_TYPES: Final = (*INTEGER_TYPES, BOOL)
 """Types that a codec takes an integer for."""
 
 
@@ -38,4 +44,5 @@ def _inflexible(struct: StructLayout) -> StructLayout:
 
 def retyped(field: FieldLayout, name: str) -> FieldLayout:
     """Return the layout of an integer with another type, ``int64``; that of other fields as it is."""
-    return replace(field, type=ScalarType(name)) if field.type in _INTEGERS else field
+    known = field.type in _INTEGERS and name in OTHER_TYPES
+    return replace(field, type=ScalarType(name)) if known else field

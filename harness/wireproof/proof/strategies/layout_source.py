@@ -290,12 +290,7 @@ class LayoutSource:
             block, skipped = block + 1, 0
 
     def shrink(
-        self,
-        layout: MessageLayout,
-        value: dict[str, Any],
-        still_fails: InstanceJudge,
-        *,
-        budget_s: float,
+        self, layout: MessageLayout, value: dict[str, Any], still_fails: InstanceJudge, *, budget_s: float
     ) -> dict[str, Any]:
         """Make a value smaller by its structure; see `strategies.shrinking.value_shrinking`."""
         return shrink(layout, value, still_fails, budget_s=budget_s)

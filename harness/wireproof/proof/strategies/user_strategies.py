@@ -237,11 +237,7 @@ def frames(
 
 
 def malformed_frames(
-    message: str,
-    *,
-    versions: int | str = ALL_VERSIONS,
-    release: str = NEWEST,
-    unknown_tags: bool = True,
+    message: str, *, versions: int | str = ALL_VERSIONS, release: str = NEWEST, unknown_tags: bool = True
 ) -> st.SearchStrategy[MalformedFrame]:
     """Frames with one change each: cut, extended, or with a hostile size, count, length, marker or tag.
 

@@ -50,15 +50,12 @@ class Workload(Protocol):
     @property
     def name(self) -> str:
         """The name on the command line."""
-        ...
 
     def run(self, stage: CaptureStage) -> None:
         """Drive the cluster. Raises CaptureError if the workload cannot go on."""
-        ...
 
     def facts(self) -> Mapping[str, Any]:
         """Return its results so far, as JSON values."""
-        ...
 
 
 def run_capture(

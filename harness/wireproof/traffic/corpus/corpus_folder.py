@@ -39,7 +39,6 @@ class EntrySource(Protocol):
 
     def of(self, cell_id: str) -> Sequence[Entry]:
         """Return the entries of a cell, if any."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

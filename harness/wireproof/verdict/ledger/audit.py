@@ -10,8 +10,17 @@ from wireproof.model.cell import Cell, Phase
 from wireproof.model.codec_ends import ExpectedEnd, skips_values
 from wireproof.model.kafka.releases import release_number
 from wireproof.proof.checks.check_table import Check
+from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.core.cell_events import CellResult
-from wireproof.verdict.ledger.bounds import BOUNDS, CountScope, bound_excess, bound_slack, counts_of
+from wireproof.verdict.ledger.bounds import (
+    BOUNDS,
+    CountScope,
+    bound_excess,
+    bound_slack,
+    bounds_in,
+    counts_of,
+    named_counts,
+)
 from wireproof.verdict.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom, phases_of
 from wireproof.verdict.ledger.evidence import Evidence, Location
 from wireproof.verdict.ledger.known_causes import LedgerCause, audit_causes, repeated_causes
@@ -83,13 +92,15 @@ def _of_bounds(ledger: Ledger, done: Sequence[CellResult], asked: AuditScope) ->
     """
     if ledger.bounds is None:
         return
-    counts = counts_of(done)
+    scope = asked.counts or CountScope(mutations=MutationSet.SLICE)
+    counts = named_counts(counts_of(done), ledger.bounds_of, scope)
     for words in bound_excess(ledger.bounds, counts):
         yield LedgerProblem(BOUNDS, EntryFault.EXCEEDED, words, "")
     judged = {each.cell for each in done if not (each.failed_cases or each.not_asked)}
-    whole = asked.counts is not None and not asked.counts.missing_phases and judged.issuperset(asked.cells)
-    if whole and str(asked.counts) == ledger.bounds_of:
-        for name, (count, words) in bound_slack(ledger.bounds, counts).items():
+    whole = asked.counts is not None and not scope.missing_phases and judged.issuperset(asked.cells)
+    if whole:
+        bounds = bounds_in(ledger.bounds, ledger.bounds_of, scope)
+        for name, (count, words) in bound_slack(bounds, counts).items():
             repair = command_line("bound", ledger.source, "--lower", f"{name}={count}")
             yield LedgerProblem(BOUNDS, EntryFault.SLACK, words, repair, fails=False)
 

@@ -9,7 +9,7 @@ excuses nothing yet, and a bug could hide in the difference.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 from wireproof.base.text.wording import counted
@@ -23,10 +23,13 @@ SCOPE: Final = "of"
 """The key with the scope of the run that counted."""
 _LEFT_OUT: Final = "left-out"
 """The inner table: cells in which a limit leaves out cases, by the limit's name."""
+STRICTER_OF_ALL: Final = "stricter-all"
+"""The count `stricter` of a run with all mutations, beside that of a run with the slice."""
 COUNTS: Final = {
     "written": "values that a version cannot hold are written",
     "failed": "values that a version cannot hold end in an undeclared error",
     "stricter": "malformed cases are refused by no leniency that is known",
+    STRICTER_OF_ALL: "malformed cases of all mutations are refused by no leniency that is known",
 }
 """The other counts: what each of them counts, in words. All are of cases."""
 
@@ -99,6 +102,28 @@ class CountScope:
             yield f"left out {', '.join(self.missing_phases)}"
 
 
+def named_counts(counts: Mapping[str, int], of: str, scope: CountScope) -> dict[str, int]:
+    """Return the counts of a run by the names that a ledger has for them.
+
+    Args:
+        of: the scope of its bounds. Beside those of the slice it has a bound of all mutations.
+    """
+    beside = scope.mutations is MutationSet.ALL and str(scope) != of
+    return {STRICTER_OF_ALL if beside and name == "stricter" else name: each for name, each in counts.items()}
+
+
+def bounds_in(bounds: Mapping[str, int], of: str, scope: CountScope) -> dict[str, int]:
+    """Return the bounds that a run of all cells of a scope counts.
+
+    Args:
+        of: the scope of the bounds.
+    """
+    if str(scope) == of:
+        return {name: each for name, each in bounds.items() if name != STRICTER_OF_ALL}
+    beside = scope.mutations is MutationSet.ALL and str(replace(scope, mutations=MutationSet.SLICE)) == of
+    return {name: each for name, each in bounds.items() if beside and name == STRICTER_OF_ALL}
+
+
 def bound_slack(bounds: Mapping[str, int], counts: Mapping[str, int]) -> dict[str, tuple[int, str]]:
     """Return the count and a sentence for each count below its bound, by name."""
     return {
@@ -110,10 +135,11 @@ def bound_slack(bounds: Mapping[str, int], counts: Mapping[str, int]) -> dict[st
 
 def bound_excess(bounds: Mapping[str, int], counts: Mapping[str, int]) -> list[str]:
     """Return a sentence about each count that is above its bound; a bound that is not given is 0."""
+    known = {STRICTER_OF_ALL: bounds.get("stricter", 0), **bounds}
     return [
-        f"{_words(name)}: {count:,} in one release, and the ledger says at most {bounds.get(name, 0):,}"
+        f"{_words(name)}: {count:,} in one release, and the ledger says at most {known.get(name, 0):,}"
         for name, count in counts.items()
-        if count > bounds.get(name, 0)
+        if count > known.get(name, 0)
     ]
 
 
@@ -150,7 +176,7 @@ def parse_bounds(table: Any) -> dict[str, int]:
 def bounds_table(bounds: Mapping[str, int], scope: str) -> dict[str, Any]:
     """Return the table of a ledger with these bounds."""
     table: dict[str, Any] = {SCOPE: scope} if scope else {}
-    table.update({name: bounds.get(name, 0) for name in COUNTS})
+    table.update({name: bounds.get(name, 0) for name in COUNTS if name in bounds or name != STRICTER_OF_ALL})
     inner = {
         name.removeprefix(f"{_LEFT_OUT}."): value
         for name, value in bounds.items()

@@ -79,8 +79,8 @@ def audit_causes(
             words = f"the codec answers {request} in {cell.id} as Kafka does, against the entry"
             yield _without(cause, source, EntryFault.OVER_BROAD, words, against)
             continue
-        if not (cause.deviation.scope or any(cause.case.startswith(f"{each.cell.id}/") for each in here)):
-            continue  # of a cause of every message only its case says which cell meets the trigger
+        if not any(cause.case.startswith(f"{each.cell.id}/") for each in here):
+            continue  # its case alone says which cell meets the trigger
         needed = CaseId.parse(cause.case).phase if cause.case else None
         whole = [each for each in here if not (each.failed_cases or each.not_asked or each.skipped)]
         if not whole or needed is None or needed not in phases or cause.reason_kind is ReasonKind.FLAKY:

@@ -6,12 +6,14 @@ cells failed, is the `SharedReason`: a single line.
 """
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
 from kafkawire.values import TAGS
 from wireproof.base.text.wording import ranges_text
+from wireproof.model.agreement import ObservedCause
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.divergence import DIFFERS, Divergence
 from wireproof.proof.checks.check_table import Check
@@ -34,8 +36,16 @@ class CauseFinding:
     message: str
     first: FailedCase
     shrunk: ShrunkCase | None = None
-    cells: set[Cell] = field(default_factory=set)
-    cases: int = 0
+    in_cells: Counter[Cell] = field(default_factory=Counter)
+    """Its cases in each cell."""
+
+    @property
+    def cells(self) -> Set[Cell]:
+        return self.in_cells.keys()
+
+    @property
+    def cases(self) -> int:
+        return self.in_cells.total()
 
     @property
     def divergence(self) -> Divergence:
@@ -173,9 +183,17 @@ class Findings:
                 del self._by_first[finding.first.case_id]
             finding.first = event
             self._by_first[event.case_id] = finding
-        finding.cells.add(event.cell)
-        finding.cases += 1
+        finding.in_cells[event.cell] += 1
         return new
+
+    def count(self, cell: Cell, causes: Iterable[ObservedCause]) -> None:
+        """Count all cases of a cell: a phase reports the first few of each cause one by one."""
+        cases = Counter[tuple[str, ...]]()
+        for each in causes:
+            cases[cell.message, each.check, each.field, each.subject, each.kind] += each.cases
+        for key, number in cases.items():
+            if key in self._by_cause and cell in self._by_cause[key].in_cells:
+                self._by_cause[key].in_cells[cell] = number
 
     def shrink(self, event: ShrunkCase) -> None:
         """Replace a failure by its smaller instance if it is the one to show."""

@@ -148,6 +148,9 @@ class RunSummary:
                 self.of_cell.setdefault(event.cell, Findings()).shrink(event)
             case CellResult():
                 self.cells[event.cell] = event
+                self.findings.count(event.cell, event.causes)
+                if event.cell in self.of_cell:
+                    self.of_cell[event.cell].count(event.cell, event.causes)
                 if event.diagnosis is not None:
                     self.causes.add(event.cell, event.diagnosis)
             case LostCase() | LostCell():

@@ -77,13 +77,7 @@ def test_arrays_and_tags(kit: ModuleType) -> None:
 
 
 @pytest.mark.parametrize(
-    ("versions", "text"),
-    [
-        (range(18), "0-17"),
-        ([3], "3"),
-        ([5, 0, 1, 2, 1], "0-2,5"),
-        ("0-3,4,7", "0-4,7"),
-    ],
+    ("versions", "text"), [(range(18), "0-17"), ([3], "3"), ([5, 0, 1, 2, 1], "0-2,5"), ("0-3,4,7", "0-4,7")]
 )
 def test_versions(kit: ModuleType, versions: Any, text: str) -> None:
     """Versions are written in their shortest form, and read back."""

@@ -143,15 +143,7 @@ def test_the_newest_release_has_these_messages_that_krammar_cannot_express() -> 
     """By reason: a later tag is the most frequent one."""
     _, notes = from_messages([spec for _, spec in release("4.4.0")])
     reasons = Counter(each.text.split(" ")[1] for each in notes if each.level is NoteLevel.REFUSED)
-    assert reasons == {
-        "tag": 19,
-        "request": 7,
-        "message": 4,
-        "default": 3,
-        "is": 1,
-        "tagged": 1,
-        "none": 1,
-    }
+    assert reasons == {"tag": 19, "request": 7, "message": 4, "default": 3, "is": 1, "tagged": 1, "none": 1}
 
 
 OUTCOMES: Counter[str] = Counter()

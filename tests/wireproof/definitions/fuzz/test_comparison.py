@@ -277,7 +277,7 @@ def test_a_kept_schema_is_read_again(tmp_path: Path) -> None:
     kept = read_kept(path.read_text())
     assert (kept.release, kept.kind) == (RELEASE, "laxer")
     assert read_message(kept.text, "kept")[0] == replace(
-        read_message(RETIRED, "kept")[0],  # type: ignore[type-var]
+        read_message(RETIRED, "kept")[0]  # type: ignore[type-var]
     )
     assert keep_schema(tmp_path / "new", RELEASE, found) == path
     assert read_kept(RETIRED).release == ""

@@ -40,10 +40,7 @@ def line_of(*lines: str) -> str:
             "A: nullable-string",
             '"type": "string", "versions": "0+", "nullableVersions": "0+", "default": "null"',
         ),
-        (
-            "A: nullable-string-v3+ // v1+",
-            '"type": "string", "versions": "1+", "nullableVersions": "3+"',
-        ),
+        ("A: nullable-string-v3+ // v1+", '"type": "string", "versions": "1+", "nullableVersions": "3+"'),
         (
             "A: nullable-bytes // v4+",
             '"type": "bytes", "versions": "4+", "nullableVersions": "4+", "default": "null"',

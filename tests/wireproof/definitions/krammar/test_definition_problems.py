@@ -104,11 +104,7 @@ FIELDS: list[Row] = [
     (f"{PLAIN}\n  // How long.\n  TimeoutMillis\n", KrammarRule.SPECIAL_FIELD, 2),
     (f"{PLAIN}\n  Rest: length-field-minus => Length - 4\n", KrammarRule.LENGTH_FIELD, 2),
     (f"{PLAIN}\n  Rest: length-field-minus => Length + 4\n", KrammarRule.LENGTH_FIELD, 2),
-    (
-        f"Pair => not top level, flexible v0+\n  B: int8\n\n{PLAIN}\n  A: Pair\n",
-        KrammarRule.FLEXIBLE,
-        5,
-    ),
+    (f"Pair => not top level, flexible v0+\n  B: int8\n\n{PLAIN}\n  A: Pair\n", KrammarRule.FLEXIBLE, 5),
 ]
 
 TEXTS: list[Row] = [

@@ -42,8 +42,7 @@ def histogram(encoding: IntegerEncoding) -> list[str]:
     """The ranges of numbers by their bytes."""
     heads = (f"as `{encoding}`", "from", "to")
     return _table(
-        heads,
-        ((_bytes(each.length_bytes), each.low, each.high) for each in length_ranges(encoding)),
+        heads, ((_bytes(each.length_bytes), each.low, each.high) for each in length_ranges(encoding))
     )
 
 

@@ -7,12 +7,7 @@ from pathlib import Path
 import pytest
 
 from kafkawire.schema import IntegerEncoding
-from tests.wireproof.definitions.sizes.kip_625_tables import (
-    MESSAGES,
-    TABLES,
-    message_bytes,
-    partition_bytes,
-)
+from tests.wireproof.definitions.sizes.kip_625_tables import MESSAGES, TABLES, message_bytes, partition_bytes
 from tests.wireproof.definitions.sizes.length_ranges import length_ranges
 
 PAGE = Path(__file__).parents[4] / "docs" / "explanations" / "kip-625.md"

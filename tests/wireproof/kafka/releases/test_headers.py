@@ -20,7 +20,7 @@ SCHEMAS = SchemaSet(
             "PingResponse": spec("PingResponse", MessageKind.RESPONSE, "1-5"),
             "GoneRequest": spec("GoneRequest", MessageKind.REQUEST, "none"),
             "Note": spec("Note", MessageKind.DATA, "0-1"),
-        },
+        }
     },
 )
 

@@ -60,10 +60,7 @@ def test_only_the_given_modules_are_read(tmp_path: Path) -> None:
         ([("x" + HERE + "Ping.json", PING)], "Ping.json: outside common/message/"),
         ([("Ping.class", "")], "clients-9.1.0.jar: no schema files"),
         ([(HERE + "a.json", PING), (HERE + "b.json", PING)], "module clients has Ping 2 times"),
-        (
-            [(HERE + "a.json", PING.replace("data", "table"))],
-            "clients-9.1.0.jar!/common/message/a.json:1:",
-        ),
+        ([(HERE + "a.json", PING.replace("data", "table"))], "clients-9.1.0.jar!/common/message/a.json:1:"),
         ([(HERE + "a.json", "")], "a.json:1:"),
     ],
 )

@@ -98,8 +98,7 @@ class TestEffects:
         assert same_effect(one, replace(one, root=other))
 
     @pytest.mark.parametrize(
-        "changes",
-        [{"nullable": True}, {"default": "x"}, {"compact": False}, {"name": "other"}],
+        "changes", [{"nullable": True}, {"default": "x"}, {"compact": False}, {"name": "other"}]
     )
     def test_traits_with_effect_on_bytes_or_values_differ(self, changes: dict) -> None:
         """Each trait of a field shows, and so does the default of a struct's field."""

@@ -14,14 +14,7 @@ import pytest
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
-from kafkawire.records import (
-    Record,
-    RecordBatch,
-    RecordSet,
-    decode_records,
-    encode_records,
-    to_canonical,
-)
+from kafkawire.records import Record, RecordBatch, RecordSet, decode_records, encode_records, to_canonical
 from kafkawire.schema.layout import MessageLayout
 from tests.support.schemas.real_layouts import real
 from wireproof.model.adapter import NOT_ASKED, SAME_CAUSE

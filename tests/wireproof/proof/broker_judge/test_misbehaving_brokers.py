@@ -338,4 +338,4 @@ def test_a_broker_that_cannot_be_reached_any_more_ends_the_judgement() -> None:
         pass
     broker, ended = judged(address, *PARTS)
     assert [group.first.fault for group in broker.statistics.causes.values()] == [BrokerRule.STAYS_UP]
-    assert ended == "answers no more"
+    assert ended == "answers no more. Not judged to the end: handshake, stream, answers, refusals, bytes"

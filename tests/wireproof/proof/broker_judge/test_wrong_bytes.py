@@ -73,4 +73,4 @@ def test_a_broker_that_stays_down_ends_the_judgement(monkeypatch: pytest.MonkeyP
     (found,) = [group.first for group in broker.statistics.causes.values()]
     assert found.fault is BrokerRule.STAYS_UP
     assert "the broker answers no more after" in found.summary
-    assert ended == "answers no more"
+    assert ended == "answers no more. Not judged to the end: bytes"

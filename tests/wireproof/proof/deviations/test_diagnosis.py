@@ -1,22 +1,35 @@
 """The diagnosis: what it makes of a codec that has one deviation, and of one that is wrong everywhere."""
 
+import pickle
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, count
 
 import pytest
 
 from kafkawire.bundled import layout as bundled_layout
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, requests, small_requests
-from wireproof.model.adapter import Crashed, Decode, Decoded, Encode, Encoded, Reencode, Refused, Reply
+from wireproof.model.adapter import (
+    NO_VALUE,
+    Crashed,
+    Decode,
+    Decoded,
+    Encode,
+    Encoded,
+    Reencode,
+    Refused,
+    Reply,
+)
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.matching import matches
 from wireproof.proof.deviations.prediction import CodecExchange, Model, right_reply
+from wireproof.proof.deviations.rules import family_of
 from wireproof.proof.deviations.search import diagnosis as search
 from wireproof.proof.deviations.search.diagnosis import DeviationSearch, diagnose
-from wireproof.proof.deviations.search.joined_crashes import joined_crashes
+from wireproof.proof.deviations.search.joining import joined_crashes, joined_values
 from wireproof.proof.deviations.wrong_layouts import inflexible
 
 READ, WRITE = CodecDirection.DECODE, CodecDirection.ENCODE
@@ -50,10 +63,18 @@ def _diagnosis(
         Deviation(READ, "varint-bits", "drop"),
         Deviation(READ, "tagged", "default"),
         Deviation(READ, "long-tag", "refuse"),
+        Deviation(READ, "varint-five", "refuse"),
         Deviation(READ, "marker", "sign"),
+        Deviation(READ, "sign", "unsigned", types=frozenset({"int32"})),
         Deviation(READ, "message", "crash", "ValueError"),
         Deviation(WRITE, "message", "crash", "ValueError"),
         Deviation(WRITE, "message", "refuse"),
+        Deviation(WRITE, "text-length", "characters"),
+        Deviation(READ, "default", "constant", value="7", types=frozenset({"int32"})),
+        Deviation(WRITE, "tag-default", "write"),
+        Deviation(WRITE, "tag-default", "truthy"),
+        Deviation(WRITE, "marker", "null"),
+        Deviation(WRITE, "marker", "present"),
         Deviation(READ, "sibling", "minus-one", value='name = ""', fields=frozenset({"late"})),
         Deviation(READ, "end-of-message", "one-less"),
         Deviation(READ, "end-of-message", "one-more", types=frozenset({"body"})),
@@ -71,6 +92,7 @@ def test_one_planted_deviation_is_what_comes_out(planted: Deviation) -> None:
     assert differing
     words = {(each.direction, each.trigger, each.action, each.error) for each in found.found}
     assert words == {(planted.direction, planted.trigger, planted.action, planted.error)}
+    assert pickle.loads(pickle.dumps(found.found)) == found.found
     assert all(found.predicts(each) is not None for each in differing)
 
 
@@ -217,6 +239,35 @@ def test_what_kafka_reads_all_the_same_is_no_cause() -> None:
     assert all(found.predicts(each) is not None for each in differing)
 
 
+def _answer_of(model: Model, exchange: CodecExchange) -> Reply:
+    return model.predict(exchange).reply
+
+
+def test_a_reader_that_changes_every_text_is_one_cause() -> None:
+    """A codec that reads another field of the type rightly has one cause a field."""
+    types = frozenset({"compact nullable string", "compact string"})
+    one = Deviation(READ, "value", "first-126", types=types)
+    several = [replace(one, fields=frozenset({name})) for name in ("name", "topics[].key")]
+    assert joined_values(several, ()) == {one: several}
+    assert not joined_values(several, several[:1])
+    for planted in (one, several[0]):
+        found, _ = _diagnosis(partial(_answer_of, Model([planted])))
+        assert [each.fields for each in found.found] == [planted.fields]
+
+
+@pytest.mark.parametrize("action", ["first-alone", "last-alone", "last-lost"])
+def test_a_reader_that_loses_elements_of_arrays_in_arrays_is_one_cause(action: str) -> None:
+    """The outer array differs in its elements, too, and two equal elements do not say which one is kept."""
+    message = bundled_layout("ConsumerGroupHeartbeatResponse", 1)
+    codec = Model([Deviation(READ, "value", action, types=frozenset({"compact array"}))])
+    asked = [CodecExchange(message, None, each, Refused("", "")) for each in requests(message, every=3)]
+    answered = [replace(each, reply=codec.predict(each).reply) for each in asked]
+    differing = [each for each in answered if not matches(right_reply(each), each.reply)]
+    agreeing = [each for each in answered if matches(right_reply(each), each.reply)]
+    found = diagnose(differing, agreeing[:: len(agreeing) // AGREEING], [])
+    assert [(each.action, each.fields) for each in found.found] == [(action, frozenset())]
+
+
 def test_crashes_at_three_kinds_of_refused_bytes_are_one_cause() -> None:
     """A right refusal contradicts it; a value that Kafka reads all the same does not."""
     crashes = [Deviation(READ, each, "crash", "KeyError") for each in ("end", "tag-order", "long-text")]
@@ -243,6 +294,50 @@ def test_two_planted_deviations_come_out_as_two(pair: tuple[Deviation, Deviation
     words = {(each.trigger, each.action) for each in found.found}
     assert words == {(each.trigger, each.action) for each in pair}
     assert all(found.predicts(each) is not None for each in differing)
+
+
+@pytest.mark.parametrize(
+    ("read", "written", "value"), [("skip", "skip", ""), ("unknown", "skip", ""), ("retag", "retag", "5")]
+)
+def test_a_tagged_field_that_a_codec_has_otherwise(read: str, written: str, value: str) -> None:
+    """It lacks it as Kafka lacks those of other versions, does not know it, or has another tag for it."""
+    planted = (
+        Deviation(
+            direction, "layout", action, value=value, types=family_of({"int32"}), fields=frozenset({"high"})
+        )
+        for direction, action in ((READ, read), (WRITE, written))
+    )
+    codec = Model(planted)
+    found, differing = _diagnosis(lambda each: codec.predict(each).reply)
+    assert differing
+    assert {*found.found} == {*codec.deviations}
+    assert all(found.predicts(each) is not None for each in differing)
+
+
+def test_a_number_that_is_read_as_a_bool_is_no_value_of_its_field() -> None:
+    """The reply names the field, so that other ways to make a wrong value are not causes."""
+    message = bundled_layout("FetchRequest", 5)
+    field = frozenset({"isolationLevel"})
+    codec = Model(Deviation(each, "layout", "bool", fields=field) for each in (READ, WRITE))
+    asked = [CodecExchange(message, None, each, Refused("", "")) for each in requests(message, every=7)]
+    answered = [replace(each, reply=codec.predict(each).reply) for each in asked]
+    differing = [each for each in answered if not matches(right_reply(each), each.reply)]
+    assert any(isinstance(each.reply, Crashed) and each.reply.error == NO_VALUE for each in differing)
+    agreeing = [each for each in answered if matches(right_reply(each), each.reply)]
+    found = diagnose(differing, agreeing[:: 1 + len(agreeing) // AGREEING], [])
+    assert {(each.direction, each.trigger, each.action) for each in found.found} == {
+        (READ, "layout", "bool"),
+        (WRITE, "layout", "bool"),
+    }
+
+
+def test_one_struct_without_its_tag_section_is_one_deviation() -> None:
+    """Each message has other sections, which are right: the deviation is of one field."""
+    inside = frozenset({"topics[]._tags"})
+    planted = Deviation(WRITE, "tags", "skip", types=frozenset({"tag section"}), fields=inside)
+    found, differing = _diagnosis(lambda each: Model([planted]).predict(each).reply)
+    assert differing
+    assert found.found == [planted]
 
 
 def test_a_tagged_struct_that_is_refused_and_left_at_its_default_is_two_deviations() -> None:

@@ -27,7 +27,6 @@ from wireproof.model.adapter import (
     Request,
 )
 from wireproof.model.repertoire import CodecDirection
-from wireproof.proof.deviations.catalogue.conditions import check_condition
 from wireproof.proof.deviations.catalogue.trigger import (
     CRASH,
     ENDINGS,
@@ -35,6 +34,7 @@ from wireproof.proof.deviations.catalogue.trigger import (
     SIBLING,
     VALUE_ACTIONS,
     WITH_VALUE,
+    check_condition,
 )
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
@@ -42,15 +42,23 @@ from wireproof.proof.deviations.matching import matches
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, right_reply
 from wireproof.proof.deviations.siblings import conditions_of
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
+from wireproof.proof.deviations.wrong_layouts import RETAG
 
 READ, WRITE = CodecDirection.DECODE, CodecDirection.ENCODE
 NO_REPLY = Refused("", "")
+FAR = (
+    Deviation(READ, "varint-long", "keep"),
+    Deviation(READ, "long-text", "read"),
+    Deviation(READ, "beyond-end", "past"),
+)
 COMPANIONS = {
-    "unsigned": Deviation(READ, "count-beyond-end", "clamp"),  # such a length goes beyond the end in any case
+    "unsigned": (Deviation(READ, "count-beyond-end", "clamp"),),  # such a length goes beyond the end anyway
+    "far-end": FAR,
 }
-"""Deviations without which another one shows nothing."""
+"""Deviations without which an action, or a trigger, shows nothing."""
 REFUSED_BY_THE_REFERENCE = {
-    "varint-bits", "varint-long", "marker", "tag-number", "trailing", "surrogate",
+    (READ, "varint-bits"), (READ, "varint-long"), (READ, "marker"), (READ, "tag-number"), (READ, "trailing"),
+    (WRITE, "tag-number"), (WRITE, "surrogate"),
 }  # fmt: skip
 """Triggers at which Kafka reads or writes on, and the reference refuses: a codec may do either."""
 
@@ -64,7 +72,7 @@ def _catalogue() -> Iterator[tuple[CodecDirection, str, str]]:
 
 
 def _is_refused(direction: CodecDirection, trigger: str) -> bool:
-    return "refused" in TRIGGERS[direction, trigger].kafka or trigger in REFUSED_BY_THE_REFERENCE
+    return "refused" in TRIGGERS[direction, trigger].kafka or (direction, trigger) in REFUSED_BY_THE_REFERENCE
 
 
 @cache
@@ -74,7 +82,8 @@ def _meeting() -> dict[tuple[CodecDirection, str], list[tuple[CodecExchange, Rep
     for message, request in small_requests():
         exchange = CodecExchange(message, HEADER, request, NO_REPLY)
         prediction = Model().predict(exchange, trace=True)
-        for key in {each[:2] for each in prediction.met}:
+        far = Model(FAR).predict(exchange, trace=True)
+        for key in {each[:2] for each in (*prediction.met, *far.met)}:
             found.setdefault(key, []).append((exchange, prediction.reply))
     return found
 
@@ -101,17 +110,17 @@ def test_each_action_of_the_catalogue_changes_an_answer(
     direction: CodecDirection, trigger: str, action: str
 ) -> None:
     """A refusal where the reference refuses, too, is the one action that changes nothing."""
-    constant = action in WITH_VALUE
+    constant = action in (*WITH_VALUE, RETAG)
     deviation = Deviation(
         direction,
         trigger,
         action,
         "ValueError" if action == CRASH else "",
         "7" if constant else "flag = false" if trigger == SIBLING else "",
-        frozenset({"int32"} if constant else ()),
+        frozenset({"int32"} if action in WITH_VALUE else ()),
     )
     deviation.check()
-    others = [COMPANIONS[action]] if action in COMPANIONS else []
+    others = COMPANIONS.get(action, COMPANIONS.get(trigger, ()))
     changing = 0
     for exchange, right in _meeting()[direction, trigger]:
         prediction = Model([deviation, *others]).predict(exchange)
@@ -207,6 +216,51 @@ def test_no_condition_is_about_a_text_that_would_be_two() -> None:
         check_condition(each)
 
 
+def test_a_crash_may_be_of_one_of_several_classes() -> None:
+    """Where a codec passes on the errors of a library, the class depends on how the data are damaged."""
+    several = Deviation(READ, "end", CRASH, "EOFError, zlib.error")
+    reply = _asked(1, Decode(b""), several).reply
+    assert matches(reply, Crashed("zlib.error", "unexpected end"))
+    assert matches(reply, Crashed("EOFError", ""))
+    assert not matches(reply, Crashed("error", ""))
+    assert not matches(Crashed("error", ""), Crashed("zlib.error", ""))
+
+
+def test_the_order_of_tags_is_looked_at_before_the_size() -> None:
+    """A tag that repeats is refused, although the bytes end after it, where a codec would crash."""
+    written = right_reply(CodecExchange(LAYOUTS[1], None, Encode({"_tags": {7: b""}}), NO_REPLY))
+    assert isinstance(written, Encoded)
+    assert written.data.endswith(b"\1\7\0")
+    twice = Decode(written.data[:-3] + b"\2\7\0\7")
+    crash = Deviation(READ, "end", CRASH, "IndexError", types=frozenset({"unsigned varint of a tag"}))
+    assert _asked(1, twice, crash).reply == NO_REPLY
+    accept = Deviation(READ, "tag-order", "accept")
+    assert _asked(1, twice, crash, accept).reply == Crashed("IndexError", "")
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        (["\ufffd", "b", "1"], ["1", "b", "\ufffd"]),
+        ([None, "x", "a"], ["a", None, "x"]),
+        (["x", None], "TypeError"),
+    ],
+)
+def test_words_are_sorted_as_javascript_does(
+    keys: list[str | None], expected: list[str | None] | str
+) -> None:
+    """A null that is the first element is the word null; any other one has no method to compare with."""
+    value = {"aliases": [{"alias": each} for each in keys]}
+    written = right_reply(CodecExchange(LAYOUTS[2], None, Encode(value), NO_REPLY))
+    assert isinstance(written, Encoded)
+    reply = _asked(2, Decode(written.data), Deviation(READ, "elements", "sorted-as-words")).reply
+    if isinstance(reply, Decoded):
+        assert [each["alias"] for each in reply.value["aliases"]] == expected
+    else:
+        assert reply == Crashed("TypeError", "")
+        assert expected == "TypeError"
+
+
 @pytest.mark.parametrize("number", [-1, 2**31])
 def test_an_unknown_tag_that_no_varint_has_ends_no_prediction(number: int) -> None:
     """A caller can give any number."""
@@ -266,3 +320,10 @@ def test_what_a_reader_leaves_of_a_frame_in_a_stream_goes_with_the_frame() -> No
     assert isinstance(reply, FedFrame)
     assert (reply.value["errorCode"], reply.value["throttleTimeMs"]) == (1, 0)
     assert reply.consumed_bytes == len(data)
+
+
+@pytest.mark.parametrize("value", ["", "x", "-1"])
+def test_another_tag_is_a_number(value: str) -> None:
+    """A ledger that lacks it, or has a word, is refused before a run."""
+    with pytest.raises(ValueError, match="is not the number of a tag"):
+        Deviation(READ, "layout", RETAG, value=value).check()

@@ -40,8 +40,8 @@ from wireproof.model.adapter import (
 from wireproof.model.cell import Cell
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.lenient_values import predicted_leniently
-from wireproof.proof.deviations.prediction import CodecExchange, right_reply
+from wireproof.proof.deviations.lenient_values import is_lenient_reading, predicted_leniently
+from wireproof.proof.deviations.prediction import CodecExchange, Model, right_reply
 from wireproof.proof.deviations.search import observing, recent_exchanges
 from wireproof.proof.deviations.search.cell_diagnosis import KnownCause
 from wireproof.proof.deviations.search.observing import AnswerObserver
@@ -92,6 +92,29 @@ def test_a_failed_case_without_an_exchange_is_in_the_rest() -> None:
     found = observer.finish()
     assert found is not None
     assert (found.causes, found.failed, found.rest) == ((), 1, 1)
+
+
+def test_a_case_that_only_what_was_read_and_written_again_shows_has_its_cause() -> None:
+    """It is about bytes of another release: the codec adds a tagged field when it writes their value."""
+    message = bundled_layout("FetchRequest", 12)
+    observer = AnswerObserver()
+    observer.begin(Cell("4.4.0", "common", "FetchRequest", 12), ())
+    planted = Model([Deviation(CodecDirection.ENCODE, "tag-default", "write")])
+    for topics in ([], [{"topic": "a", "partitions": []}]):
+        data = codec_of(message).encode({"topics": topics, "_tags": {9: b"new"}})
+        read = right_reply(CodecExchange(message, None, Decode(data), Refused("", "")))
+        assert isinstance(read, Decoded)
+        observer.settle(message, None, Decode(data), read, whole=False)
+        written = planted.predict(CodecExchange(message, None, Encode(read.value), Refused("", ""))).reply
+        assert isinstance(written, Encoded)
+        observer.settle(message, None, Encode(read.value), written, whole=False)
+        observer.failed(f"of {len(topics)}", frozenset({("tags-kept", "_tags", "tags-added")}), None, data)
+    found = observer.finish()
+    assert found is not None
+    assert (found.failed, found.rest) == (2, 0)
+    assert [(each.deviation.trigger, each.deviation.action, each.predicted) for each in found.causes] == [
+        ("tag-default", "write", 2)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -219,6 +242,22 @@ def test_a_negative_length_that_kafka_reads_as_null_is_no_further_cause() -> Non
     prediction = predicted_leniently([lost], exchange)
     assert prediction is not None
     assert prediction.deviations == {lost}
+
+
+def test_a_codec_that_takes_more_bytes_than_kafka_reads_is_no_lenient_reader() -> None:
+    """Kafka leaves what a tagged field has after its data; a codec that skips it reads the same value."""
+    of = bundled_layout("FetchRequest", 12)
+    written = right_reply(CodecExchange(of, None, Encode({"clusterId": "x"}), Refused("", "")))
+    assert isinstance(written, Encoded)
+    assert written.data.endswith(b"\1\0\2\2x")
+    data = written.data[:-3] + b"\3\2x\7"
+    right = right_reply(CodecExchange(of, None, Decode(data), Refused("", "")))
+    read = right_reply(CodecExchange(of, None, Decode(written.data), Refused("", "")))
+    assert isinstance(read, Decoded)
+    stopped = Refused("stopped-early", "", offset=len(data) - 1, foreign=True, read=read)
+    replies: list[tuple[Reply, bool]] = [(read, False), (stopped, True)]
+    for reply, lenient in replies:
+        assert is_lenient_reading(CodecExchange(of, None, Decode(data), reply), right, "4.4.0") is lenient
 
 
 def test_a_right_answer_of_another_version_contradicts_nothing() -> None:

@@ -236,15 +236,9 @@ def test_rustup_without_a_default_toolchain_is_an_error(folder: Path, tmp_path: 
         (lambda text: 'takes = "1.x"\n' + text, "takes: '1.x' has another form than >=1.2.0"),
         (lambda text: "takes = 1\n" + text, "takes has to be a text"),
         (lambda text: text.replace('run = ["', 'run = "').replace('{folder}"]', 'x"'), "cannot read"),
-        (
-            lambda text: text.replace("memory_mib = 100", "memory_mib = 0"),
-            "limits.memory_mib has to be",
-        ),
+        (lambda text: text.replace("memory_mib = 100", "memory_mib = 0"), "limits.memory_mib has to be"),
         (lambda text: text.replace("memory_mib", "memory"), "limits.memory is not a key of it"),
-        (
-            lambda text: text.replace("build = [[", "build = [").replace("]]", "]"),
-            "build has to be a list",
-        ),
+        (lambda text: text.replace("build = [[", "build = [").replace("]]", "]"), "build has to be a list"),
     ],
 )
 def test_an_invalid_manifest_is_an_error(folder: Path, change: Callable[[str], str], words: str) -> None:

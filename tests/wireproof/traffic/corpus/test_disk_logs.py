@@ -55,11 +55,7 @@ def test_a_users_batch_is_an_entry(compression: Compression) -> None:
     (entry,) = disk(("orders-0", batch(b"lives in Paris", compression))).entries(RELEASE, 2, ())
     assert (entry.cell, entry.provenance) == (f"{RELEASE}/RecordBatch/2", Provenance.CAPTURED)
     assert entry.exact is (compression is Compression.NONE)
-    assert entry.about == {
-        "listener": DISK,
-        "time": "2027-01-15T08:00:00.123Z",
-        "redaction": {"records": 1},
-    }
+    assert entry.about == {"listener": DISK, "time": "2027-01-15T08:00:00.123Z", "redaction": {"records": 1}}
     (read,) = decode_records(entry.body).batches
     assert isinstance(read, RecordBatch)
     assert read.compression is compression

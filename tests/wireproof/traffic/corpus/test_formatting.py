@@ -120,8 +120,7 @@ def test_entries_of_another_program_are_formatted():
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
-    [('"oracle-made"', '"captured"'), ('"body":"', '"body":"00'), ('"name":"', '"name":"my ')],
+    ("old", "new"), [('"oracle-made"', '"captured"'), ('"body":"', '"body":"00'), ('"name":"', '"name":"my ')]
 )
 def test_an_entry_edited_by_hand_is_refused(old, new):
     """The line and both ids are wrong; this holds if its white space was changed too."""

@@ -7,14 +7,7 @@ from uuid import UUID
 import pytest
 
 from kafkawire.compiler import compile_layout
-from kafkawire.records import (
-    ControlType,
-    Record,
-    RecordBatch,
-    control_key,
-    decode_records,
-    encode_records,
-)
+from kafkawire.records import ControlType, Record, RecordBatch, control_key, decode_records, encode_records
 from kafkawire.schema import MessageLayout, SchemaSet, resolve
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
@@ -85,8 +78,7 @@ def records_of(found: RedactedFrame) -> list[Record]:
 
 
 @pytest.mark.parametrize(
-    ("version", "topic"),
-    [(12, {"topic": "__cluster_metadata"}), (13, {"topicId": METADATA_TOPIC})],
+    ("version", "topic"), [(12, {"topic": "__cluster_metadata"}), (13, {"topicId": METADATA_TOPIC})]
 )
 def test_the_metadata_log_stays_readable_after_redaction(version: int, topic: dict[str, Any]) -> None:
     """Its records stay messages; equal names get equal replacements in all places."""
@@ -137,8 +129,7 @@ def test_control_records_are_messages_in_any_topic() -> None:
 
 
 @pytest.mark.parametrize(
-    ("release", "number", "value_version"),
-    [("4.3.1", 1, 4), ("3.9.2", 1, 4), ("2.8.2", 1, 3)],
+    ("release", "number", "value_version"), [("4.3.1", 1, 4), ("3.9.2", 1, 4), ("2.8.2", 1, 3)]
 )
 def test_keys_and_values_of_coordinators_are_messages(release: str, number: int, value_version: int) -> None:
     """The first two bytes of a key are its type from 4.0 on, and its version before; the key gives the type

@@ -52,10 +52,7 @@ def test_requests_and_responses_are_paired_by_their_id() -> None:
     )
     assert [
         (each.correlation_id, each.api_key, each.version) for each in parts if isinstance(each, Exchange)
-    ] == [
-        (1, 3, 12),
-        (2, 18, 4),
-    ]
+    ] == [(1, 3, 12), (2, 18, 4)]
     assert [bytes(each.response.content[4:]) for each in parts if isinstance(each, Exchange)] == [b"body"] * 2
     assert len(parts) == 2
 

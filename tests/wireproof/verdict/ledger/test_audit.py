@@ -74,11 +74,7 @@ def test_a_range_wider_than_where_it_shows_is_over_broad():
 
 @pytest.mark.parametrize(
     "cell",
-    [
-        done(2, failed=1),
-        done(2, message="PingResponse"),
-        replace(done(2), cases={Phase.RANDOM: 50}),
-    ],
+    [done(2, failed=1), done(2, message="PingResponse"), replace(done(2), cases={Phase.RANDOM: 50})],
     ids=["a new failure may hide it", "another message", "its phase had no case"],
 )
 def test_a_cell_without_the_cases_is_not_a_pass(cell: CellResult):
@@ -104,10 +100,7 @@ def test_without_its_phases_all_of_its_check_have_to_run():
 
 @pytest.mark.parametrize(
     "silent",
-    [
-        replace(ENTRY, phases=(Phase.RANDOM, Phase.BULK)),
-        replace(ENTRY, reason_kind=ReasonKind.FLAKY),
-    ],
+    [replace(ENTRY, phases=(Phase.RANDOM, Phase.BULK)), replace(ENTRY, reason_kind=ReasonKind.FLAKY)],
     ids=["chance", "flaky"],
 )
 def test_an_intermittent_cause_is_not_stale_after_a_pass(silent):
@@ -250,11 +243,7 @@ def test_an_entry_for_all_messages_is_compared_at_each_place():
 
 @pytest.mark.parametrize(
     "quiet",
-    [
-        {"failed": 1},
-        {"not_asked": 3},
-        {"cases": {Phase.RANDOM: 50}},
-    ],
+    [{"failed": 1}, {"not_asked": 3}, {"cases": {Phase.RANDOM: 50}}],
     ids=["a new failure may hide it", "not all was asked", "its phase had no case"],
 )
 def test_a_place_that_was_not_tried_is_not_compared(quiet):

@@ -95,6 +95,25 @@ def test_a_lower_count_is_a_warning_where_the_whole_scope_ran() -> None:
         assert slack(SCOPE, COUNTED, asked=replace(whole, counts=other)) == []
 
 
+def test_all_mutations_have_a_bound_of_their_own() -> None:
+    """Beside the bounds of the slice, which other runs are held to. Without it that of the slice holds."""
+    counts = CountScope(("1.0.0",), DEFAULT_PHASES, MutationSet.ALL)
+    whole = AuditScope(counts=counts, cells=frozenset({COUNTED.cell}))
+    more = replace(COUNTED, laxities={"": 3})
+
+    def messages(bounds: dict[str, int], cell: CellResult, scope: str = SCOPE) -> list[tuple[str, bool]]:
+        ledger = read_ledger(with_bounds("", bounds, scope), "known.toml")
+        problems = audit(ledger, [cell], phases=PHASES, catalogue=CATALOGUE, today=TODAY, asked=whole)
+        return [(each.message.partition(": ")[2], each.fails) for each in problems]
+
+    assert messages({**BOUNDS, "stricter-all": 3}, more) == []
+    assert messages(BOUNDS, COUNTED) == []
+    assert messages(BOUNDS, more) == [("3 in one release, and the ledger says at most 2", True)]
+    slack = [("3 in one release, and the ledger says at most 4", False)]
+    assert messages({**BOUNDS, "stricter-all": 4}, more) == slack
+    assert messages({**BOUNDS, "stricter": 4}, more, "1.0.0, mutations all") == slack
+
+
 def test_bounds_stand_above_the_entries_and_replace_others() -> None:
     """Comments and entries stay as they are; a new file has a format."""
     once = with_bounds(TEXT, BOUNDS, SCOPE)
@@ -114,7 +133,10 @@ def test_bounds_stand_above_the_entries_and_replace_others() -> None:
     ("table", "words"),
     [
         ("bounds = 3", "write [bounds]"),
-        ("[bounds]\nwriten = 3", "unknown key 'writen': expected written, failed, stricter, of, left-out"),
+        (
+            "[bounds]\nwriten = 3",
+            "unknown key 'writen': expected written, failed, stricter, stricter-all, of, left-out",
+        ),
         ("[bounds]\nwritten = -1", "written is not a number from 0: write written = 12"),
         ("[bounds]\nstricter = true", "stricter is not a number from 0"),
         ("[bounds]\nleft-out = 3", "write [bounds.left-out]"),

@@ -74,8 +74,7 @@ def test_one_deviation_is_one_cause_wherever_it_shows():
 def test_two_things_to_fix_are_two_causes(other: Deviation):
     """Direction, trigger, action, error, and whether lengths are varints tell them apart."""
     causes = causes_of(
-        (CELL, CellDiagnosis((cause(NULL),), 1)),
-        (OTHER, CellDiagnosis((cause(other, OTHER),), 1)),
+        (CELL, CellDiagnosis((cause(NULL),), 1)), (OTHER, CellDiagnosis((cause(other, OTHER),), 1))
     )
 
     assert len(causes) == len({each.key for each in causes.ranked()}) == 2

@@ -159,7 +159,7 @@ def test_each_cause_is_an_annotation() -> None:
     [
         (None, {"stopped": "broker 1 ended\nIts log says why."}, "broker 1 ended"),
         (ExitCode.INTERRUPTED, {}, "interrupted"),
-        (ExitCode.NOTHING_RAN, {}, "nothing was sent"),
+        (ExitCode.NOTHING_RAN, {}, "nothing was judged"),
         (ExitCode.BELOW_FLOOR, {"ended": "ended with exit code 3"}, "npm ended with exit code 3"),
     ],
 )

@@ -43,11 +43,7 @@ def test_ends_of_one_operator_have_three_lines_and_a_number_but_each_hang_has_a_
     assert [line is not None for line in lines] == [True] * 3 + [False] * 4 + [True] * 6
     assert [
         line.endswith("(the end gives the number of others with count-huge)") for line in lines[:3] if line
-    ] == [
-        False,
-        False,
-        True,
-    ]
+    ] == [False, False, True]
     assert list(ended.lines()) == [
         "Hangs at 5 questions: 5 count-huge",
         "Ends its process at 8 questions: 7 count-huge, 1 tag-count",

@@ -7,6 +7,7 @@ import pytest
 from rich.console import Console
 
 from wireproof.base.exit_codes import ExitCode
+from wireproof.model.agreement import ObservedCause
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.divergence import Divergence
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, LostCase, LostCell
@@ -47,6 +48,20 @@ def terminal_lines(events: list[RunEvent], exit_code: ExitCode) -> list[str]:
     for event in [STARTED, *events, *done, footer]:
         report(event)
     return stream.getvalue().splitlines()
+
+
+def test_a_finding_counts_the_cases_that_were_not_reported_one_by_one():
+    """The result of a cell has all cases of a cause, by phase. Cells without a failure add none."""
+    findings = findings_of(failed("Fetch", 1), failed("Fetch", 2), failed("Metadata", 1))
+    seen = ObservedCause(Phase.ENUMERATED, "decode", "tiny", "", "", "crashed:KeyError", 7, "a", "")
+    findings.count(cell("Fetch", 1), [seen, replace(seen, phase=Phase.MUTATIONS, cases=2)])
+    findings.count(cell("Fetch", 3), [seen])
+    findings.count(cell("Metadata", 1), [replace(seen, kind="crashed:ValueError")])
+
+    assert [(each.message, each.versions, each.cases) for each in findings] == [
+        ("Fetch", "1-2", 10),
+        ("Metadata", "1", 1),
+    ]
 
 
 def test_findings_that_look_alike_in_three_messages_are_one_group():

@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,11 @@ from jsonschema import Draft202012Validator
 from junitparser import JUnitXml
 
 from tests.wireproof.verdict.report.test_client_judge_reports import SCHEMA
+from wireproof.app.cli.capture.vary_summary import VaryRow, VarySummary, varied_finding
 from wireproof.base.accepted_findings import read_accepted
 from wireproof.base.exit_codes import ExitCode
 from wireproof.proof.client_judge.sent_requests import RequestStatistics
+from wireproof.traffic.capture.varying.cause_search import VaryOutcome, VaryVerdict
 from wireproof.verdict.report.client_judge.client_annotations import render_client_annotations
 from wireproof.verdict.report.client_judge.client_code_quality import render_client_code_quality
 from wireproof.verdict.report.client_judge.client_html import render_client_html
@@ -19,12 +22,6 @@ from wireproof.verdict.report.client_judge.client_junit import render_client_jun
 from wireproof.verdict.report.client_judge.client_markdown import render_client_markdown
 from wireproof.verdict.report.client_judge.client_sarif import render_client_sarif
 from wireproof.verdict.report.client_judge.client_summary import ClientEventWriter
-from wireproof.verdict.report.client_judge.vary_summary import (
-    VaryReport,
-    VaryRow,
-    VarySummary,
-    varied_finding,
-)
 
 REPLAY = "wireproof judge --vary --only tags-root@HeartbeatResponse#2 -- npm test"
 BEFORE = bytes.fromhex("0000000c 00000007 00 00000000 0000 00")
@@ -64,9 +61,9 @@ def judged(folder: Path, *rules: str, fault: str = "") -> VarySummary:
     found.accepted_in = "accepted.toml"
     found.statistics = RequestStatistics(read_accepted(path, RULES))
     found.statistics.loose(varied_finding(ROW))
-    spoken = {("HeartbeatRequest", 4): 5, ("MetadataRequest", 12): 3}
-    outcomes = {"tags-root": "found", "tags-header": "taken"}
-    found.fill(VaryReport(("npm", "test"), fault, outcomes, [ROW], spoken, 9, 20, 1.0, 30.0, False))
+    spoken = Counter({("HeartbeatRequest", 4): 5, ("MetadataRequest", 12): 3})
+    outcomes = {"tags-root": VaryOutcome.FOUND, "tags-header": VaryOutcome.TAKEN}
+    found.fill(VaryVerdict(fault, outcomes, spoken=spoken, runs=9, usual_s=1.0, connections=20), 30.0)
     return found
 
 

@@ -12,7 +12,7 @@ from wireproof.app.assembly.corpus.corpus_in_use import reach_lines
 from wireproof.app.assembly.corpus.corpus_make import jars_of
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import parse_json, read_text
-from wireproof.base.text.wording import counted, echo
+from wireproof.base.text.wording import counted, echo, echo_lines
 from wireproof.base.version import own_version
 from wireproof.kafka.releases.release_table import Release, ReleaseError, table
 from wireproof.kafka.releases.snapshots import load_snapshot
@@ -42,11 +42,7 @@ def captures_in(folder: Path) -> list[Path]:
 
 
 def segment_files(*captures: Path) -> list[Path]:
-    """All segment files of captures, of folders of captures, and single files.
-
-    Raises:
-        FatalError: a folder has none, or a file does not exist.
-    """
+    """All segment files of captures, of folders of captures, and single files."""
     files: list[Path] = []
     for path in captures:
         found = [path]
@@ -54,11 +50,9 @@ def segment_files(*captures: Path) -> list[Path]:
             found = [each for capture in captures_in(path) for each in sorted(capture.glob(_SEGMENTS))]
         if not found:
             words = f"{path} has no {_SEGMENTS}"
-            raise FatalError(words, "`wireproof capture` writes such a folder.", ExitCode.USAGE)
+            raise FatalError(words, "`wireproof capture` writes such a folder.")
         if not path.exists():
-            raise FatalError(
-                f"{path} does not exist", "Name a capture, or one of its segment files.", ExitCode.USAGE
-            )
+            raise FatalError(f"{path} does not exist", "Name a capture, or one of its segment files.")
         files += found
     return files
 
@@ -80,9 +74,6 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
 
     Args:
         word: the release, if the capture does not contain it; may be empty.
-
-    Raises:
-        FatalError: the folder has no capture of a known release, or the existing corpus is damaged.
     """
     segments = segment_files(capture)
     try:
@@ -110,13 +101,12 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         reach.add(collector.coverage)
         files += replace_coverage_report(output, reach)
     except (SegmentFormatError, CorpusError, CodecError) as error:
-        raise FatalError(str(error), "", ExitCode.USAGE) from error
+        raise FatalError(str(error)) from error
     except OSError as error:
-        raise FatalError(f"{error.filename}: {error.strerror}", "", ExitCode.USAGE) from error
+        raise FatalError(f"{error.filename}: {error.strerror}") from error
     _report(collector)
     _report_disk(disk)
-    for line in reach_lines(reach):
-        echo(line, err=True)
+    echo_lines(reach_lines(reach), err=True)
     echo(
         f"{counted(entries, 'entry', 'entries')} added, {counted(files, 'file')} changed in {output}",
         err=True,
@@ -130,16 +120,14 @@ def capture_release(segments: Sequence[Path], word: str) -> Release:
     for path in segments:
         with path.open("rb") as file:
             words |= {str(segment_facts(file).get("release") or "")} - {""}
-    with as_fatal(ReleaseError, exit_code=ExitCode.USAGE):
+    with as_fatal(ReleaseError):
         said = {each.version: each for each in map(table().find, words)}
     if len(said) > 1:
         several = f"the capture is of several releases: {', '.join(sorted(said))}"
-        raise FatalError(several, "Add the segments of one release.", ExitCode.USAGE)
+        raise FatalError(several, "Add the segments of one release.")
     for release in said.values():
         return release
-    raise FatalError(
-        "the segments do not contain their release", "Name it, such as --release 4.3.1.", ExitCode.USAGE
-    )
+    raise FatalError("the segments do not contain their release", "Name it, such as --release 4.3.1.")
 
 
 def capture_key(segments: Sequence[Path]) -> bytes:
@@ -244,16 +232,13 @@ def write_sample(capture: Path, output: Path, word: str) -> None:
 
     Args:
         word: the release, if the capture does not contain it; may be empty.
-
-    Raises:
-        FatalError: the capture does not exist, or the output does.
     """
     if output.exists():
-        raise FatalError(f"{output} exists", "Name a new folder for the sample.", ExitCode.USAGE)
+        raise FatalError(f"{output} exists", "Name a new folder for the sample.")
     captures = captures_in(capture)
     if len(captures) > 1:
         words = f"{capture} holds {len(captures)} captures"
-        raise FatalError(words, f"Name one of them, such as {captures[0]}.", ExitCode.USAGE)
+        raise FatalError(words, f"Name one of them, such as {captures[0]}.")
     segments = segment_files(capture)
     release = capture_release(segments, word)
     key = capture_key(segments)
@@ -271,7 +256,7 @@ def write_sample(capture: Path, output: Path, word: str) -> None:
         }
         (output / "capture.json").write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
     except SegmentFormatError as error:
-        raise FatalError(str(error), "", ExitCode.USAGE) from error
+        raise FatalError(str(error)) from error
     except OSError as error:
         raise FatalError(f"{error.filename}: {error.strerror}", "", ExitCode.MISSING) from error
     _report_sample(redacted, output)

@@ -17,7 +17,7 @@ from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.run_inputs import find_release, wanted_releases
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import text_of
-from wireproof.base.text.wording import counted, echo, ranges_text
+from wireproof.base.text.wording import counted, echo, echo_lines, ranges_text
 from wireproof.kafka.releases.release_table import Release, ReleaseError, table
 from wireproof.model.cell import Cell, CellId, release_in
 from wireproof.model.kafka.releases import base_of, fork_name_of
@@ -73,11 +73,7 @@ class CorpusInUse:
         return replace(started, jars=self.jars, corpus=self.entries, unsaid=(*UNSAID, wrong))
 
     def releases(self, words: Sequence[str], source: SchemaSource | None = None) -> list[Release]:
-        """The releases of its entries; of these the ones that the words name, where there are any.
-
-        Raises:
-            FatalError: one is not known, or none is left.
-        """
+        """The releases of its entries; of these the ones that the words name, where there are any."""
         theirs = sorted({release_in(cell) for cell in self.cells})
         known = {release.version: release for release in table()}
         if source is not None:
@@ -87,9 +83,8 @@ class CorpusInUse:
             raise FatalError(
                 f"the set has entries of {', '.join(odd)}, of which this wireproof knows nothing",
                 "Name the definitions of a fork with --schemas DIR. `wireproof releases` lists the releases.",
-                ExitCode.USAGE,
             )
-        with as_fatal(ReleaseError, exit_code=ExitCode.USAGE):
+        with as_fatal(ReleaseError):
             wanted = {release.version for word in words for release in table().choose(base_of(word))}
         found = [known[name] for name in theirs if not words or base_of(name) in wanted]
         for release in found:
@@ -106,7 +101,6 @@ class CorpusInUse:
             raise FatalError(
                 f"the corpus was made with other definitions of {fork.name} than {fork.folder} has",
                 f"Make it again: `wireproof corpus make {release.original} --schemas {fork.folder}`.",
-                ExitCode.USAGE,
             )
 
 
@@ -117,18 +111,14 @@ def _fork(source: SchemaSource, name: str) -> Release:
 
 
 def open_corpus(path: str) -> CorpusSet:
-    """The corpus in a folder, in a file, on standard input, or in the package wireproof-corpus.
-
-    Raises:
-        FatalError: there is none.
-    """
+    """The corpus in a folder, in a file, on standard input, or in the package wireproof-corpus."""
     place = _installed_folder() if path == INSTALLED_CORPUS else Path(path)
     try:
         return open_set(place, text_of(sys.stdin.buffer) if path == "-" else None)
     except (CorpusError, ValueError) as error:
         words = str(error) if isinstance(error, CorpusError) else f"standard input: {error}"
         advice = "`wireproof corpus make RELEASE --output PATH` writes one."
-        raise FatalError(words, advice, ExitCode.USAGE) from error
+        raise FatalError(words, advice) from error
 
 
 def _installed_folder() -> Path:
@@ -149,9 +139,6 @@ def use_corpus(path: str, *, malformed: bool = True, damaged: ExitCode = ExitCod
     Args:
         malformed: whether its malformed entries are wanted as well.
         damaged: the exit code where it is not whole.
-
-    Raises:
-        FatalError: there is none, or it is not whole: then it says nothing about any codec.
     """
     source = open_corpus(path)
     cells: set[str] = set()
@@ -165,7 +152,7 @@ def use_corpus(path: str, *, malformed: bool = True, damaged: ExitCode = ExitCod
             entries.update(f"{prefix}{entry.provenance}" for entry in part.entries)
     except CorpusError as error:
         if not entries and all("not an entry" in each.message for each in error.problems[:_LISTED]):
-            raise FatalError(f"{path} is not a corpus: {error.problems[0]}", "", ExitCode.USAGE) from error
+            raise FatalError(f"{path} is not a corpus: {error.problems[0]}") from error
         shown = [*map(str, error.problems[:_LISTED])]
         more = len(error.problems) - len(shown)
         lines = "\n".join([*shown, *([f"and {more} more"] if more else [])])
@@ -282,11 +269,7 @@ class _Release:
 
 
 def print_stats(path: str, *, missing: bool, fork: SchemaSource | None = None) -> None:
-    """Print the statistics of a corpus; with `missing` each cell without an entry from a broker.
-
-    Raises:
-        FatalError: the corpus is damaged, or has entries of an unknown release.
-    """
+    """Print the statistics of a corpus; with `missing` each cell without an entry from a broker."""
     source = open_corpus(path)
     releases: dict[str, _Release] = {}
     size = 0
@@ -306,8 +289,7 @@ def print_stats(path: str, *, missing: bool, fork: SchemaSource | None = None) -
             for cell, reason in each.missing():
                 echo(f"{cell}\t{reason}")
         else:
-            for line in each.lines():
-                echo(line)
+            echo_lines(each.lines())
     if size:
         echo(f"{counted(len(source.places), 'file')}, {size / 1e6:.1f} MB", err=True)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from wireproof.app.assembly.inputs.fork_classes import fork_digests
-from wireproof.app.assembly.inputs.run_inputs import RunInputs
+from wireproof.app.assembly.inputs.run_inputs import ReleaseParts, RunInputs
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.wording import counted, echo
@@ -48,13 +48,10 @@ def make_set(prepared: RunInputs, cells: Sequence[Cell], config: CorpusConfig) -
     """Write the corpus, completely or not at all; a summary.
 
     The entries of kinds that are not written are made too: they contain facts about their cells.
-
-    Raises:
-        FatalError: the folder exists, or Kafka's classes fail.
     """
     output, kinds = config.output, config.kind or tuple(CorpusKind)
     messages = _messages(cells)
-    heads = _Heads(prepared)
+    (release,) = prepared.parts
     count = _Count(len(messages))
     try:
         made = _made(
@@ -63,7 +60,7 @@ def make_set(prepared: RunInputs, cells: Sequence[Cell], config: CorpusConfig) -
         parts = (
             part
             for message, each in made
-            for part in count.passed(heads.parts(message, each))
+            for part in count.passed(_files(release, message, each))
             if part.head.kind in kinds
         )
         if output == "-":
@@ -75,9 +72,9 @@ def make_set(prepared: RunInputs, cells: Sequence[Cell], config: CorpusConfig) -
                 for part in parts:
                     count.written(new.write(part), part)
     except FileExistsError as error:
-        raise FatalError(str(error), "Name another folder, or remove that one.", ExitCode.USAGE) from error
+        raise FatalError(str(error), "Name another folder, or remove that one.") from error
     except OSError as error:
-        raise FatalError(f"cannot write {output}: {error.strerror}", "", ExitCode.USAGE) from error
+        raise FatalError(f"cannot write {output}: {error.strerror}") from error
     except (CannotWorkError, UnsoundError, BrokenProcessPool) as error:
         raise FatalError(
             f"cannot make the corpus: {error}", "Nothing was written.", ExitCode.BROKEN
@@ -127,34 +124,25 @@ def _make(message: _Message) -> list[Made]:
     return [make_entries(environment, cell, _held["largest_bytes"]) for cell in message.cells]
 
 
-class _Heads:
-    """Makes the files of messages, each with its head."""
+def _files(part: ReleaseParts, message: _Message, made: Sequence[Made]) -> Iterator[CorpusFile]:
+    """Yield the files of a message, each with its head.
 
-    def __init__(self, prepared: RunInputs) -> None:
-        (self._part,) = prepared.parts
-        self._tool = f"wireproof {own_version()}"
-
-    def parts(self, message: _Message, made: Sequence[Made]) -> Iterator[CorpusFile]:
-        """The files of a message."""
-        like = CorpusHead(
-            CorpusKind.GOLDEN,
-            self._part.release.version,
-            message.module,
-            message.name,
-            self._tool,
-            self._jars(message.module),
-            _uncovered(message.cells, made),
-        )
-        golden: list[Entry] = [entry for each in made for entry in each.golden]
-        malformed: list[Entry] = [entry for each in made for entry in each.malformed]
-        for kind, entries in ((CorpusKind.GOLDEN, golden), (CorpusKind.MALFORMED, malformed)):
-            if entries:
-                yield CorpusFile(head_of(kind, like, entries), tuple(entries))
-
-    def _jars(self, module: str) -> Mapping[str, str]:
-        """The digests of the jars of a module; of a fork also those of its jars and its definitions."""
-        own = fork_digests(self._part.release, self._part.jars)
-        return {**jars_of(self._part.release, module), **own}
+    A head has the digests of the jars of the module; of a fork also those of its jars and its definitions.
+    """
+    like = CorpusHead(
+        CorpusKind.GOLDEN,
+        part.release.version,
+        message.module,
+        message.name,
+        f"wireproof {own_version()}",
+        {**jars_of(part.release, message.module), **fork_digests(part.release, part.jars)},
+        _uncovered(message.cells, made),
+    )
+    golden: list[Entry] = [entry for each in made for entry in each.golden]
+    malformed: list[Entry] = [entry for each in made for entry in each.malformed]
+    for kind, entries in ((CorpusKind.GOLDEN, golden), (CorpusKind.MALFORMED, malformed)):
+        if entries:
+            yield CorpusFile(head_of(kind, like, entries), tuple(entries))
 
 
 def jars_of(release: Release, module: str) -> Mapping[str, str]:

@@ -104,11 +104,7 @@ _NEWEST: Final = "newest"
 
 
 def fuzz_release(text: str) -> str:
-    """The patch release of the generator that a release, a line or ``newest`` means.
-
-    Raises:
-        ReleaseError: no generator of it is pinned.
-    """
+    """The patch release of the generator that a release, a line or ``newest`` means."""
     known = generator_releases()
     if text == _NEWEST:
         return known[0]
@@ -130,9 +126,6 @@ def comparer_maker(
         store: where the generator's jars are fetched to; None to work without Java.
         jars: the user's folder of jars, which the store has too.
         peak: let Java optimise, for runs of minutes.
-
-    Raises:
-        ReleaseError: a jar cannot be had.
     """
     if store is None:
         return partial(SchemaComparer, release, None)

@@ -74,18 +74,14 @@ class GitFolder:
 
     @classmethod
     def open(cls, folder: Path) -> "GitFolder":
-        """Find the repository of a folder.
-
-        Raises:
-            FatalError: git is missing, or the folder is not in a work tree that git opens.
-        """
+        """Find the repository of a folder."""
         git = shutil.which("git")
         if git is None:
             raise FatalError(
                 "git is not on the PATH: --git reads a commit with it", "Install git.", ExitCode.MISSING
             )
         if not folder.is_dir():
-            raise FatalError(f"{folder} is not a folder", "Name a folder of a git checkout.", ExitCode.USAGE)
+            raise FatalError(f"{folder} is not a folder", "Name a folder of a git checkout.")
         unknown = cls(git, folder, folder, "")
         answers = [unknown._asked("rev-parse", word) for word in ("--show-toplevel", "--show-prefix")]
         for _, errors in answers:
@@ -93,17 +89,12 @@ class GitFolder:
                 raise FatalError(
                     f"{folder} is not in a git work tree: {errors}",
                     "Name a folder of a git checkout, or compare two folders: OLD NEW.",
-                    ExitCode.USAGE,
                 )
         top, prefix = (os.fsdecode(output.removesuffix(b"\n")) for output, _ in answers)
         return cls(git, folder, Path(top), prefix)
 
     def commit(self, name: str) -> str:
-        """Return the id of the commit that a name means: a branch, a tag, an id, ``HEAD~2``.
-
-        Raises:
-            FatalError: the name means no commit.
-        """
+        """Return the id of the commit that a name means: a branch, a tag, an id, ``HEAD~2``."""
         words = ("--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         output, errors = self._asked("rev-parse", *words)
         if errors is not None:
@@ -111,16 +102,11 @@ class GitFolder:
                 f"{name!r} is not a commit of {self.top}" + (f": {errors}" if errors else ""),
                 "Name a branch, a tag or the id of a commit. CI servers fetch few commits: fetch this one, "
                 "too (actions/checkout: fetch-depth).",
-                ExitCode.USAGE,
             )
         return output.decode("ascii").strip()
 
     def committed_files(self, commit: str) -> Iterator[CommittedFile]:
-        """Yield the files of a commit that are in the folder or below it.
-
-        Raises:
-            FatalError: git fails, as it does if the clone lacks a tree of the commit.
-        """
+        """Yield the files of a commit that are in the folder or below it."""
         for record in self._records("ls-tree", "-rlz", "--full-name", commit):
             about, _, path = record.partition(b"\t")
             mode, _, name, size = about.split()
@@ -131,9 +117,6 @@ class GitFolder:
         """Yield the paths, from the top, of the files in the work tree at or below the folder.
 
         Files that git ignores are left out. A path may come twice.
-
-        Raises:
-            FatalError: git fails.
         """
         listing = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--full-name")
         for record in self._records(*listing):
@@ -142,22 +125,14 @@ class GitFolder:
                 yield path
 
     def skipped_files(self) -> Iterator[str]:
-        """Yield the paths, from the top, of the files in the folder that a sparse checkout leaves out.
-
-        Raises:
-            FatalError: git fails.
-        """
+        """Yield the paths, from the top, of the files in the folder that a sparse checkout leaves out."""
         for record in self._records("ls-files", "-tz", "--cached", "--full-name"):
             tag, _, path = record.partition(b" ")
             if tag == b"S" and not os.path.lexists(self.top / os.fsdecode(path)):
                 yield os.fsdecode(path)
 
     def contents(self, objects: Iterable[str]) -> dict[str, bytes]:
-        """Return the bytes of objects by id. The caller bounds their sizes.
-
-        Raises:
-            FatalError: git fails, or an object is missing.
-        """
+        """Return the bytes of objects by id. The caller bounds their sizes."""
         wanted = list(dict.fromkeys(objects))
         output, errors = self._asked("cat-file", "--batch", sent="".join(f"{each}\n" for each in wanted))
         if errors is not None:
@@ -258,18 +233,16 @@ def read_checkout(base: str, folder: Path, dialect: Dialect = TODAY) -> tuple[Sc
         raise FatalError(
             f"the sparse checkout has none of the {len(every):,} message files in {folder}",
             "`git sparse-checkout add FOLDER` checks them out.",
-            ExitCode.USAGE,
         )
     if not chosen:
         raise FatalError(
             f"neither {base} nor {WORK_TREE} has a message file in {folder}",
             "Name a folder of Kafka's source, or one with definitions such as FetchRequest.json.",
-            ExitCode.USAGE,
         )
     places = {path: _shown(repository.top / path) for path in sorted(chosen)}
     old = {places[path]: committed[path] for path in places if path in committed}
     name = base if commit.startswith(base) else f"{base} ({commit[:_SHORT_ID]})"
-    with as_fatal(ReleaseError, exit_code=ExitCode.USAGE):
+    with as_fatal(ReleaseError):
         before = parse_definitions(_contents(repository, old, base), dialect, origin=f"{base}:")
         after = read_definitions([places[path] for path in places if path in present], dialect)
     old_side = replace(_operand(name, before), warnings=())  # a user cannot correct a commit
@@ -287,7 +260,7 @@ def _chosen(paths: Iterable[str], prefix: str) -> set[str]:
     found = found or {each for each in every if "/" not in each.removeprefix(prefix)}
     if len(found) > MOST_FILES:
         words = f"there are more than {MOST_FILES:,} message files"
-        raise FatalError(words, "Name a folder of definitions.", ExitCode.USAGE)
+        raise FatalError(words, "Name a folder of definitions.")
     return found
 
 
@@ -301,7 +274,7 @@ def _contents(repository: GitFolder, files: Mapping[Path, CommittedFile], base: 
     """Return the bytes of a commit's files, none of which is longer than a message file may be."""
     errors = list(_faults(files, base))
     if errors:
-        raise FatalError("\n".join(errors), f"Compare with a commit other than {base}.", ExitCode.USAGE)
+        raise FatalError("\n".join(errors), f"Compare with a commit other than {base}.")
     data = repository.contents(each.object for each in files.values())
     return {path: data[each.object] for path, each in files.items()}
 

@@ -86,7 +86,7 @@ def _refuse_missing(path: Path) -> NoReturn:
         words = f"{path} does not exist"
     except OSError as error:
         words = f"{path}:1: error: the file cannot be read: {error.strerror}"
-    raise FatalError(words, "Name a file or a folder that exists.", ExitCode.USAGE)
+    raise FatalError(words, "Name a file or a folder that exists.")
 
 
 def _release(text: str, source: SchemaSource | None) -> SchemaOperand:
@@ -96,30 +96,24 @@ def _release(text: str, source: SchemaSource | None) -> SchemaOperand:
 
 def _read_files(text: str, path: Path, dialect: Dialect) -> tuple[SchemaSet, tuple[SchemaProblem, ...]]:
     """Read a message file or a folder of them, and return the warnings with them."""
-    with as_fatal(ReleaseError, exit_code=ExitCode.USAGE):
+    with as_fatal(ReleaseError):
         found = read_definitions(definition_paths(path) if path.is_dir() else [path], dialect)
     messages = {name: file.spec for name, file in found.files.items()}
     return SchemaSet(text, {FILES_MODULE: messages}), found.warnings
 
 
 def findings_between(before: SchemaOperand, after: SchemaOperand, message: str | None) -> list[SchemaFinding]:
-    """Return the changes from one operand to another.
-
-    Raises:
-        FatalError: the operands cannot be compared, or have no message in common.
-    """
+    """Return the changes from one operand to another."""
     if (before.cell is None) != (after.cell is None):
         raise FatalError(
             f"{before.text} and {after.text} cannot be compared: one is a version of a message",
             "Name two versions, such as FetchRequest/16 and FetchRequest/17.",
-            ExitCode.USAGE,
         )
     if before.cell is not None and after.cell is not None:
         if before.cell.message != after.cell.message:
             raise FatalError(
                 f"{before.cell.message} and {after.cell.message} are two messages",
                 "Name two versions of one message.",
-                ExitCode.USAGE,
             )
         module, spec = after.schemas.find(after.cell.message)
         _, older = before.schemas.find(before.cell.message)
@@ -166,20 +160,16 @@ class KrammarOperand:
 
 
 def read_krammar(folder: Path | None, *, offline: bool = False) -> KrammarOperand:
-    """Read all files of a folder, or franz-go's definitions of the pinned version.
-
-    Raises:
-        FatalError: the folder has no files, the definitions cannot be had, or a file has errors.
-    """
+    """Read all files of a folder, or franz-go's definitions of the pinned version."""
     if folder is None:
         return _read(
             f"franz-go {FRANZ_GO_VERSION}", _files(fetch_definitions(cache_folder(), offline=offline))
         )
     if not folder.is_dir():
-        raise FatalError(f"there is no folder {folder}", "Name one with definition files.", ExitCode.USAGE)
+        raise FatalError(f"there is no folder {folder}", "Name one with definition files.")
     paths = _files(folder)
     if not paths:
-        raise FatalError(f"{folder} has no files", "Name a folder with definition files.", ExitCode.USAGE)
+        raise FatalError(f"{folder} has no files", "Name a folder with definition files.")
     return _read(str(folder), paths)
 
 
@@ -199,11 +189,11 @@ def _read(text: str, paths: Iterable[Path]) -> KrammarOperand:
     try:
         definitions, problems = read_files(files)
     except OSError as error:
-        raise FatalError(f"cannot read {error.filename}: {error.strerror}", "", ExitCode.USAGE) from error
+        raise FatalError(f"cannot read {error.filename}: {error.strerror}") from error
     if definitions is None:
         errors = [str(each) for each in problems if each.severity is Severity.ERROR]
         shown = errors[:_SHOWN] + ([f"and {len(errors) - _SHOWN} more"] if len(errors) > _SHOWN else [])
-        raise FatalError("\n".join(shown), "Correct these errors.", ExitCode.USAGE)
+        raise FatalError("\n".join(shown), "Correct these errors.")
     return KrammarOperand(text, len(files), definitions, tuple(problems))
 
 
@@ -253,9 +243,6 @@ def convert_to_krammar(
 
     Args:
         message: convert only this message; with a request or a response goes the other.
-
-    Raises:
-        FatalError: the operand cannot be read, or has no such message.
     """
     read = read_operand(operand, source)
     specs = [spec for module, spec in read.schemas if module not in _OWN_MODULES]
@@ -296,9 +283,6 @@ def convert_to_json(operand: str, message: str | None, *, offline: bool = False)
     """Convert krammar: a file, a folder, or franz-go's definitions.
 
     The result is one file for each message, as Kafka's source has them.
-
-    Raises:
-        FatalError: the operand cannot be read, or has no such message.
     """
     path = Path(operand)
     if operand == FRANZ_GO and not path.exists():
@@ -309,9 +293,7 @@ def convert_to_json(operand: str, message: str | None, *, offline: bool = False)
         read, wanted = read_krammar_file(path), str(path)
     else:
         raise FatalError(
-            f"{operand} does not exist",
-            f"Name a definition file, a folder of them, or {FRANZ_GO}.",
-            ExitCode.USAGE,
+            f"{operand} does not exist", f"Name a definition file, a folder of them, or {FRANZ_GO}."
         )
     structs = [
         each

@@ -39,7 +39,7 @@ def find_cell(text: str, source: SchemaSource | None = None) -> tuple[Cell, Layo
         wanted = CellId.parse_short(text)
     except ValueError as error:
         advice = "Write RELEASE/MESSAGE/VERSION: 4.4.0/FetchRequest/12."
-        raise FatalError(f"{text!r} is not a cell", advice, ExitCode.USAGE) from error
+        raise FatalError(f"{text!r} is not a cell", advice) from error
     (found,) = wanted_releases(table(), [wanted.release] if wanted.release else [], (), source)
     schemas = snapshots([found])
     cell = cell_in(schemas[found.version], wanted.message, wanted.version)
@@ -57,12 +57,11 @@ def cell_in(schemas: SchemaSet, message: str, version: int) -> Cell:
     except KeyError:
         names = (spec.name for _, spec in schemas)
         advice = did_you_mean(message, names, "`wireproof cells` lists them.")
-        raise FatalError(f"{schemas.release} has no message {message!r}", advice, ExitCode.USAGE) from None
+        raise FatalError(f"{schemas.release} has no message {message!r}", advice) from None
     if version not in spec.valid_versions:
         raise FatalError(
             f"{message} has no version {version} in {schemas.release}",
             f"Its valid versions are {spec.valid_versions}.",
-            ExitCode.USAGE,
         )
     return Cell(schemas.release, module, message, version)
 

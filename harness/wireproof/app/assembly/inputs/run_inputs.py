@@ -3,10 +3,12 @@
 The result is plain data: it travels to the process, or the machine, that makes the environment.
 """
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
@@ -14,6 +16,7 @@ from kafkawire.schema.model import SchemaSet
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_own_modules, with_primitives
 from wireproof.app.assembly.inputs.fork_classes import fork_classes, fork_digests
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.version import own_version
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_schemas import count_differences, load_schemas
 from wireproof.kafka.releases.release_table import Release, ReleaseError, ReleaseTable, table
@@ -21,7 +24,8 @@ from wireproof.kafka.releases.snapshots import forked, headers_of, lay_over, loa
 from wireproof.model.cell import Cell, full_pattern, release_in
 from wireproof.model.kafka.releases import base_of, fork_name_of, release_number
 from wireproof.proof.config.selection import SchemaSource
-from wireproof.proof.run.core.run_events import ForkHeader
+from wireproof.proof.run.core.plan import RunOptions
+from wireproof.proof.run.core.run_events import ForkHeader, RunHeader
 from wireproof.proof.testees.build.launch import Launch
 from wireproof.proof.testees.description.hello import Hello
 from wireproof.proof.testees.testee_errors import TesteeError
@@ -127,16 +131,29 @@ class RunInputs:
             return (self.testee.name,)
         return (*(f"kafkawire[{name}]" for name in self.implementations), RECORDS_SUBJECT)
 
+    def header(self, options: RunOptions, cells: int, **more: Any) -> RunHeader:
+        """Return the first event of a run of so many cells."""
+        return RunHeader(
+            version=own_version(),
+            command=tuple(sys.argv),
+            seed=options.seed,
+            releases=tuple(part.release.version for part in self.parts),
+            subjects=self.subjects,
+            phases=options.phases,
+            cells=cells,
+            forks=self.fork_headers,
+            **{"jars": self.jar_digests, "retired": {}, **more},
+        )
 
-class MisreadError(Exception):
+
+class MisreadError(FatalError):
     """Our schema reader takes the schemas of a release for something else than Kafka does."""
+
+    exit_code = ExitCode.DIVERGENCE
 
 
 def wanted_releases(
-    table: ReleaseTable,
-    words: Sequence[str],
-    patterns: Sequence[str],
-    source: SchemaSource | None = None,
+    table: ReleaseTable, words: Sequence[str], patterns: Sequence[str], source: SchemaSource | None = None
 ) -> list[Release]:
     """Choose releases: those named (all of them for ``all``), else those that the cell patterns begin with,
     else the newest.
@@ -144,13 +161,10 @@ def wanted_releases(
     Args:
         source: the definitions of a fork of each of them. A word names the fork, ``4.4.0+acme``, or the
             release.
-
-    Raises:
-        FatalError: a word names no release, or the definitions cannot be used.
     """
     heads = [release_in(full_pattern(pattern)) for pattern in patterns]
     named = [*words] or [head for head in heads if "*" not in head]
-    with as_fatal(ReleaseError, exit_code=ExitCode.USAGE):
+    with as_fatal(ReleaseError):
         if source is None:
             return list(dict.fromkeys(one for word in named or ["newest"] for one in table.choose(word)))
         chosen = dict.fromkeys(one for word in named or ["newest"] for one in table.choose(base_of(word)))
@@ -161,30 +175,20 @@ def wanted_releases(
             raise FatalError(
                 f"{source.folder} has no {word}: it has {', '.join(each.version for each in forks)}",
                 "The part after the plus is the folder's name.",
-                ExitCode.USAGE,
             )
     return forks
 
 
 def find_release(word: str, source: SchemaSource | None = None) -> Release:
-    """The one release, or the fork of it, that a word means.
-
-    Raises:
-        FatalError: it means none or several, or the definitions cannot be used.
-    """
+    """The one release, or the fork of it, that a word means."""
     found = wanted_releases(table(), [word], (), source)
     if len(found) != 1:
-        raise FatalError(f"{word} is {len(found)} releases", "Name one: 4.4, or 4.4.0.", ExitCode.USAGE)
+        raise FatalError(f"{word} is {len(found)} releases", "Name one: 4.4, or 4.4.0.")
     return found[0]
 
 
 def prepare(releases: Sequence[Release], store: JarStore, implementations: Sequence[str]) -> RunInputs:
-    """Fetch the missing jars and read the schemas out of them.
-
-    Raises:
-        ReleaseError: a jar cannot be had.
-        MisreadError: our reader reads the schemas in another way than Kafka did.
-    """
+    """Fetch the missing jars and read the schemas out of them."""
     parts = []
     for release in releases:
         jars = store.release_jars(release)
@@ -231,11 +235,12 @@ def _read(release: Release, jars: tuple[tuple[str, Path], ...]) -> SchemaSet:
         if not differences:
             return with_headers(schemas, headers_of(load_snapshot(release)))
     except ReleaseError as error:
-        raise MisreadError(_first(error.message.splitlines())) from error
-    raise MisreadError(_first(differences))
+        raise MisreadError(_first(error.message.splitlines()), _MISREAD) from error
+    raise MisreadError(_first(differences), _MISREAD)
 
 
 _LISTED = 20
+_MISREAD = "Kafka's generator reads these files differently: look at kafkawire.schema."
 
 
 def _first(lines: Sequence[str]) -> str:

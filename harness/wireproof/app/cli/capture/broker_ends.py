@@ -25,11 +25,7 @@ class BrokerEnd:
 
 
 def broker_ends(words: Sequence[str]) -> list[BrokerEnd]:
-    """Parse words such as ``9092``, ``10.0.0.7:9092``, ``[::1]:9092``; without any, port 9092.
-
-    Raises:
-        click.BadParameter: a word is not a port or an address with a port.
-    """
+    """Parse words such as ``9092``, ``10.0.0.7:9092``, ``[::1]:9092``; without any, port 9092."""
     return [_end(word) for word in words or (str(KAFKA_PORT),)]
 
 

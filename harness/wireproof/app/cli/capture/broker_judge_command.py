@@ -1,55 +1,54 @@
 """``wireproof judge broker``."""
 
 import contextlib
+import shlex
 import socket
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.console import Console
 
 from wireproof.app.assembly.broker_judging import PARTS, BrokerPlan, judge_broker, open_broker
 from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.capture.clusters import (
     Existing,
     OfJars,
+    host_and_port,
     make_cluster,
     open_folder,
     wanted_broker,
     wanted_nodes,
 )
-from wireproof.app.cli.capture.judge_options import accepted_of, accepted_option
-from wireproof.app.cli.event_loop import opened
+from wireproof.app.cli.capture.judge_options import (
+    JudgementOutput,
+    accepted_of,
+    accepted_option,
+    replay_words,
+)
 from wireproof.app.cli.options import documented_command, format_option, jar_options, run_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.own_folders import temporary_folder
-from wireproof.base.text.wording import document, echo, json_text
+from wireproof.base.text.wording import echo
 from wireproof.base.version import own_version
 from wireproof.kafka.releases.jar_store import JarStore
-from wireproof.kafka.releases.release_table import ReleaseError
-from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest
-from wireproof.proof.client_judge.sent_requests import RequestFinding
-from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.verdict.report.client_judge.client_summary import (
-    BrokerSummary,
-    ClientEventWriter,
-    ClientProgressLine,
-    ClientTerminalReport,
-    client_summary_json,
-)
+from wireproof.verdict.report.client_judge.client_summary import BrokerSummary, ClientProgressLine
 from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_renderer
 
 if TYPE_CHECKING:
     from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
 
-_FILE_WIDTH: Final = 160
+_ADVICE: Final = "Start the broker first, and give the address of a listener for clients: localhost:9092."
+_FRESH: Final = (
+    "beside-kafka: a broker that has topics and groups already, such as those of an earlier judgement, "
+    "answers otherwise than the fresh node. Start it anew to be sure."
+)
 
 
 @documented_command(
@@ -129,12 +128,7 @@ def command(address: str, **options: Any) -> int:
             options["events"], options, account, CLIENT_FORMATS, client_renderer, printed=printed
         )
         stack.enter_context(reports)
-        try:
-            return int(_judge(account, options))
-        except ReleaseError as error:
-            raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
-        except CannotWorkError as error:
-            raise FatalError(error.message, error.advice, ExitCode.BROKEN) from error
+        return int(_judge(account, options))
 
 
 def _judge(account: BrokerSummary, options: dict[str, Any]) -> ExitCode:
@@ -143,33 +137,17 @@ def _judge(account: BrokerSummary, options: dict[str, Any]) -> ExitCode:
     account.jars = {jar.file_name: jar.sha256 for jar in plan.release.jars}
     store = open_store(options["jars"], options["offline"])
     with contextlib.ExitStack() as stack:
-        console = wide_console()
-        report = ClientTerminalReport(console)
-        events = None
-        if options["events"] is not None:
-            events = ClientEventWriter(opened(stack, options["events"]), account)
-        progress = ClientProgressLine(console)
-        listeners: list[Callable[[Sequence[RequestFinding]], None]] = [report]
-        listeners += [events] if events is not None else []
-
-        def listen(found: Sequence[RequestFinding]) -> None:
-            for listener in listeners:
-                listener(found)
-
-        broker = open_broker(plan, store, listen, accepted_of(options, *BrokerRule))
+        output = JudgementOutput(stack, account, options)
+        broker = open_broker(plan, store, output, accepted_of(options, *BrokerRule))
         if options["beside"] is not None:
             plan = replace(
                 plan, reference=_start_reference(stack, plan, options["beside"], store, broker.apis)
             )
-        interrupted = _run(account, plan, broker, progress)
+        interrupted = _run(account, plan, broker, output.progress)
         account.exit_code = _exit_code(account, interrupted=interrupted)
-        report.summary(account)
-        if events is not None:
-            events.end(account)
-    if options["form"] == "json":
-        document(json_text(client_summary_json(account), indent=1) + "\n")
-    if account.ended:
-        echo(f"{account.broker} {account.ended}", err=True)
+        output.end()
+    if any(each.first.fault is BrokerRule.BESIDE_KAFKA for each in account.statistics.causes.values()):
+        echo(_FRESH, err=True)
     return account.exit_code
 
 
@@ -191,6 +169,7 @@ def _run(
 
 def _plan(address: str, options: dict[str, Any]) -> BrokerPlan:
     """Read the options."""
+    host_and_port(address, "", _ADVICE)
     beside = options["beside"]
     release = options["release"] or (beside and wanted_broker(beside).release.version)
     wanted = wanted_broker(f"address:{address}", release, options["command_config"])
@@ -199,8 +178,7 @@ def _plan(address: str, options: dict[str, Any]) -> BrokerPlan:
         socket.create_connection(wanted.address, options["timeout"]).close()
     except OSError as error:
         reason = error.strerror or str(error)
-        advice = "Start the broker first, and give the address of a listener for clients."
-        raise FatalError(f"nothing listens at {address}: {reason}", advice, ExitCode.MISSING) from error
+        raise FatalError(f"nothing listens at {address}: {reason}", _ADVICE, ExitCode.MISSING) from error
     parts = options["only"] or PARTS
     return BrokerPlan(
         address,
@@ -210,7 +188,19 @@ def _plan(address: str, options: dict[str, Any]) -> BrokerPlan:
         options["timeout"],
         parts,
         options["destructive"],
+        replay=_replay(address, options),
     )
+
+
+_REPLAYED: Final = {"release": None, "command-config": None, "timeout": 5.0, "beside": None}
+
+
+def _replay(address: str, options: Mapping[str, Any]) -> str:
+    """Return the command line that judges one part again, with ``{part}`` for its name."""
+    words = ["wireproof", "judge", "broker", "--only", "{part}"]
+    words += map(shlex.quote, replay_words(options, _REPLAYED))
+    words += ["--allow-destructive"] if options["destructive"] else []
+    return " ".join([*words, shlex.quote(address)])
 
 
 def _start_reference(
@@ -223,15 +213,12 @@ def _start_reference(
     wanted = wanted_broker(beside)
     if not isinstance(wanted, OfJars) or wanted.release != plan.release:
         advice = f"Write --beside jars:{plan.release.version}."
-        raise FatalError(f"--beside: {beside!r} is not valid", advice, ExitCode.USAGE)
+        raise FatalError(f"--beside: {beside!r} is not valid", advice)
     folder = open_folder(stack.enter_context(temporary_folder("reference")) / "node")
     cluster = make_cluster(wanted, store, apis, wanted_nodes(None, wanted), folder)
     assert isinstance(cluster, StartedCluster)
     stack.enter_context(cluster)
-    try:
-        cluster.start()
-    except CaptureError as error:
-        raise CannotWorkError(error.message, error.advice) from error
+    cluster.start()
     return next(at for place, at in cluster.places.items() if place.listener is Listener.CLIENT)
 
 
@@ -241,9 +228,3 @@ def _exit_code(account: BrokerSummary, *, interrupted: bool) -> ExitCode:
     if account.statistics.causes or account.unmatched:
         return ExitCode.DIVERGENCE
     return ExitCode.PROVEN if account.statistics.requests else ExitCode.NOTHING_RAN
-
-
-def wide_console() -> Console:
-    """Standard error. A file has no edge at which a table would be cut."""
-    console = Console(stderr=True)
-    return console if console.is_terminal else Console(stderr=True, width=_FILE_WIDTH)

@@ -31,7 +31,7 @@ from wireproof.base.version import own_version, page_url
 from wireproof.kafka.oracle.java_release import workload_jar
 from wireproof.kafka.releases.broker_classpath import broker_jars, broker_releases
 from wireproof.kafka.releases.jar_store import JarStore
-from wireproof.kafka.releases.release_table import Release, ReleaseError, table
+from wireproof.kafka.releases.release_table import Release, table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.kafka.releases import ReleaseFeature
 from wireproof.model.oracle import OracleError
@@ -39,7 +39,6 @@ from wireproof.proof.config.processors import available_processors
 from wireproof.proof.testees.build.launch import prepare_program
 from wireproof.proof.testees.description.manifest import shipped_clients
 from wireproof.proof.testees.testee_errors import TesteeError
-from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.workloads.client_steps import (
     BuiltClients,
     ClientCalls,
@@ -84,26 +83,23 @@ def plan_clusters(wanted: Wanted, nodes: Sequence[str], workloads: Sequence[str]
     Args:
         nodes: the values of `--nodes`; `EVERY` means all kinds of clusters that the release supports.
         workloads: the values of `--workload`; without any, all that the clusters support.
-
-    Raises:
-        FatalError: a value is not valid, a workload has no cluster, or a cluster has no workload.
     """
     if isinstance(wanted, Existing) and nodes and (EVERY in nodes or len(nodes) > 1):
-        raise FatalError("--nodes: an existing cluster keeps its nodes", "Leave --nodes out.", ExitCode.USAGE)
+        raise FatalError("--nodes: an existing cluster keeps its nodes", "Leave --nodes out.")
     if EVERY in nodes:
         if len(nodes) > 1:
-            raise FatalError(f"--nodes: {EVERY} includes all others", "Write it alone.", ExitCode.USAGE)
+            raise FatalError(f"--nodes: {EVERY} includes all others", "Write it alone.")
         return _driven(_every(wanted.release.version), workloads)
     if len(set(nodes)) < len(nodes):
         twice = next(each for each in nodes if nodes.count(each) > 1)
-        raise FatalError(f"--nodes {twice} is named twice", "Name each cluster once.", ExitCode.USAGE)
+        raise FatalError(f"--nodes {twice} is named twice", "Name each cluster once.")
     usual = [name for name in WORKLOADS if name in workloads or not (workloads or name in NAMED_ALONE)]
     if isinstance(wanted, Existing):
         for name in _ON_NODES:
             if name in workloads:
                 advice = "It stops nodes and starts them: name a --broker from jars or in containers."
                 words = f"--workload {name}: an existing cluster does not support it"
-                raise FatalError(words, advice, ExitCode.USAGE)
+                raise FatalError(words, advice)
         return [ClusterPlan(wanted_nodes(nodes[0] if nodes else None, wanted), tuple(usual))]
     if len(nodes) < 2:
         return _driven([_fit(wanted_nodes(nodes[0] if nodes else None, wanted), wanted, usual)], workloads)
@@ -111,7 +107,7 @@ def plan_clusters(wanted: Wanted, nodes: Sequence[str], workloads: Sequence[str]
     for each in nodes:
         if each not in {plan.nodes for plan in plans}:
             advice = "Leave it out, or name a workload that it supports."
-            raise FatalError(f"--nodes {each}: no workload is for it", advice, ExitCode.USAGE)
+            raise FatalError(f"--nodes {each}: no workload is for it", advice)
     return plans
 
 
@@ -151,7 +147,7 @@ def _driven(plans: Sequence[ClusterPlan], workloads: Sequence[str]) -> list[Clus
             words = ", ".join(plan.nodes for plan in plans)
             none = f"--nodes {words} is not" if len(plans) == 1 else f"no cluster of {words} is"
             advice = "outage needs --nodes 3 or 3+zk, voters --nodes 3v or 1+3v (since 3.9)."
-            raise FatalError(f"--workload {name}: {none} for it", advice, ExitCode.USAGE)
+            raise FatalError(f"--workload {name}: {none} for it", advice)
     return found
 
 
@@ -159,12 +155,7 @@ _CLIENTS = "kafka-clients"
 
 
 def client_calls(release: Release, store: JarStore, java: Path, log: Path) -> ClientCalls:
-    """The clients of a release, with the program that drives them.
-
-    Raises:
-        FatalError: the program cannot be compiled.
-        ReleaseError: a jar is not available.
-    """
+    """The clients of a release, with the program that drives them."""
     newest = table().find(broker_releases()[0])
     clients = next(
         path
@@ -225,15 +216,11 @@ class Driving:
         from wireproof.traffic.capture.capture_session import run_capture
 
         folder = open_folder(output)
-        with as_fatal(ReleaseError, exit_code=ExitCode.MISSING):
-            cluster = make_cluster(self.wanted, self.store, self.apis, plan.nodes, folder)
-            workloads = [each for name in plan.workloads for each in self._workload(name, folder)]
+        cluster = make_cluster(self.wanted, self.store, self.apis, plan.nodes, folder)
+        workloads = [each for name in plan.workloads for each in self._workload(name, folder)]
         about = {"tool": f"wireproof {own_version()}", "broker": self.broker, "nodes": plan.nodes}
         started = time.monotonic()
-        with as_fatal(CaptureError, exit_code=ExitCode.BROKEN):
-            run_capture(
-                cluster, folder, workloads, about, self.apis.naming, lambda line: _print(line, started)
-            )
+        run_capture(cluster, folder, workloads, about, self.apis.naming, lambda line: _print(line, started))
         return _summary(workloads, folder)
 
     def _workload(self, name: str, folder: "CaptureFolder") -> "Iterator[Workload]":
@@ -353,17 +340,12 @@ def command(**options: Any) -> int:
     wireproof capture --broker jars:4.3.1 --output capture-4.3.1
     wireproof capture --broker jars:2.8.2 --nodes every --output capture-2.8.2 --corpus corpus
     """
-    with as_fatal(ReleaseError, exit_code=ExitCode.MISSING):
-        return _capture(options)
-
-
-def _capture(options: dict[str, Any]) -> int:
     from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 
     wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
     if isinstance(wanted, Existing) and not options["workloads"]:
         advice = "Name one: --workload sweep or java-clients. Both change a cluster."
-        raise FatalError("--broker: an existing cluster needs a workload", advice, ExitCode.USAGE)
+        raise FatalError("--broker: an existing cluster needs a workload", advice)
     store = open_store(options["jars"], options["offline"])
     plans = plan_clusters(wanted, options["nodes"], options["workloads"])
     lenient = EVERY in options["nodes"] and "clients" not in options["workloads"]

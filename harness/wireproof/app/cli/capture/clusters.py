@@ -1,12 +1,12 @@
 """The clusters that a command line names, and the folder of a capture."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 import click
 
+from wireproof.app.cli.options import option_group
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
 from wireproof.base.text.parsing import read_text
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _WAYS: Final = "Write jars:4.3.1, jars:newest, container:IMAGE:TAG or address:HOST:PORT."
 
-_OPTIONS: Final = (
+broker_options: Final = option_group(
     click.option(
         "--broker",
         default="jars:newest",
@@ -50,18 +50,13 @@ _OPTIONS: Final = (
         "security.protocol, sasl.mechanism (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512), sasl.jaas.config.",
     ),
 )
+"""The options that choose a cluster, except its nodes."""
+
 NODES_HELP: Final = (
     "Start so many nodes. 3: each is broker and controller; 3+1: brokers, and separate controllers; 3+zk: "
     "brokers, and a ZooKeeper (before 4.0); 3v, 1+3v: with a quorum whose voters can change (since 3.9). "
     "Default: 1; 1+zk for releases before 3.3."
 )
-
-
-def broker_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that choose a cluster, except its nodes."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,37 +86,40 @@ class Existing:
 Wanted = OfJars | InContainers | Existing
 
 
+def host_and_port(text: str, what: str, advice: str) -> "Address":
+    """Parse an address; `FatalError`, beginning with `what`, if it is not one."""
+    host, _, port = text.rpartition(":")
+    if not (host and port.isdigit() and 0 < int(port) < 1 << 16):
+        raise FatalError(f"{what}{text!r} is not HOST:PORT", advice)
+    return host.strip("[]"), int(port)
+
+
 def wanted_broker(broker: str, release: str | None = None, config: Path | None = None) -> Wanted:
     """Parse the option `--broker`.
 
     Args:
         release: of brokers in containers, or of an existing cluster.
         config: a file with the login to an existing cluster.
-
-    Raises:
-        FatalError: the value is not valid.
     """
     way, _, rest = broker.partition(":")
     if not rest:
-        raise FatalError(f"--broker: {broker!r} is not valid", _WAYS, ExitCode.USAGE)
+        raise FatalError(f"--broker: {broker!r} is not valid", _WAYS)
     if config is not None and way != "address":
         words = "--command-config: a cluster that wireproof starts needs no login"
-        raise FatalError(words, "Use it with --broker address:HOST:PORT.", ExitCode.USAGE)
+        raise FatalError(words, "Use it with --broker address:HOST:PORT.")
     match way:
         case "jars" if release is None:
             return OfJars(_release(rest))
         case "jars":
-            raise FatalError("--release: --broker jars:RELEASE has the release", _WAYS, ExitCode.USAGE)
+            raise FatalError("--release: --broker jars:RELEASE has the release", _WAYS)
         case "container":
             image = rest if ":" in rest.rpartition("/")[2] else f"{rest}:latest"
             return InContainers(_release(release or _tag_or_newest(image)), image)
         case "address":
-            host, _, port = rest.rpartition(":")
-            if not (host and port.isdigit() and 0 < int(port) < 1 << 16):
-                raise FatalError(f"--broker: {rest!r} is not HOST:PORT", _WAYS, ExitCode.USAGE)
-            return Existing(_release(release or "newest"), (host.strip("[]"), int(port)), _access(config))
+            address = host_and_port(rest, "--broker: ", _WAYS)
+            return Existing(_release(release or "newest"), address, _access(config))
         case _:
-            raise FatalError(f"--broker: {broker!r} is not valid", _WAYS, ExitCode.USAGE)
+            raise FatalError(f"--broker: {broker!r} is not valid", _WAYS)
 
 
 def _access(config: Path | None) -> "BrokerAccess":
@@ -134,18 +132,16 @@ def _access(config: Path | None) -> "BrokerAccess":
     try:
         return parse_client_properties(read_text(config))
     except OSError as error:
-        raise FatalError(f"--command-config: {config}: {error.strerror}", "", ExitCode.USAGE) from error
+        raise FatalError(f"--command-config: {config}: {error.strerror}") from error
     except ValueError as error:
-        raise FatalError(f"--command-config: {config}: {error}", "", ExitCode.USAGE) from None
+        raise FatalError(f"--command-config: {config}: {error}") from None
     except CaptureError as error:
-        raise FatalError(
-            f"--command-config: {config}: {error.message}", error.advice, ExitCode.USAGE
-        ) from error
+        raise FatalError(f"--command-config: {config}: {error.message}", error.advice) from error
 
 
 def _release(word: str) -> Release:
     """The release with a name; `newest` is the newest whose brokers start."""
-    with as_fatal(ReleaseError, exit_code=ExitCode.USAGE):
+    with as_fatal(ReleaseError):
         return table().find(broker_releases()[0] if word == "newest" else word)
 
 
@@ -158,7 +154,7 @@ def open_folder(path: Path) -> "CaptureFolder":
     """Create the folder of a new capture; `FatalError` if the folder is not empty."""
     from wireproof.traffic.capture.capture_folder import CaptureFolder
 
-    with as_fatal(CaptureError, exit_code=ExitCode.USAGE, what="--output: "):
+    with as_fatal(CaptureError, what="--output: "):
         return CaptureFolder(path)
 
 
@@ -168,25 +164,17 @@ def wanted_nodes(nodes: str | None, wanted: Wanted) -> str:
 
 
 def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
-    """Parse the value of `--nodes`.
-
-    Raises:
-        FatalError: the value is not valid, or the release does not support it.
-    """
+    """Parse the value of `--nodes`."""
     from wireproof.traffic.capture.brokers.server_properties import Topology
 
-    with as_fatal(CaptureError, exit_code=ExitCode.USAGE, what="--nodes: "):
+    with as_fatal(CaptureError, what="--nodes: "):
         topology = Topology.parse(nodes)
     if topology.in_zookeeper and ReleaseFeature.NO_ZOOKEEPER.is_in(wanted.release.version):
         advice = "Write --nodes 3: ZooKeeper needs 3.9, 3.0 or 2.8."
-        raise FatalError(f"--nodes: {wanted.release.version} has no ZooKeeper", advice, ExitCode.USAGE)
+        raise FatalError(f"--nodes: {wanted.release.version} has no ZooKeeper", advice)
     if topology.dynamic and not ReleaseFeature.DYNAMIC_VOTERS.is_in(wanted.release.version):
         advice = "Write --nodes 3: changing voters need 3.9 or later."
-        raise FatalError(
-            f"--nodes: Kafka {wanted.release.version} does not support changing voters",
-            advice,
-            ExitCode.USAGE,
-        )
+        raise FatalError(f"--nodes: Kafka {wanted.release.version} does not support changing voters", advice)
     return topology
 
 
@@ -203,10 +191,6 @@ def make_cluster(
 
     Args:
         auto_topics: true if a started broker creates topics that clients ask for.
-
-    Raises:
-        FatalError: something that it needs is missing, or the nodes are not valid.
-        ReleaseError: a jar is not available.
     """
     from wireproof.traffic.capture.brokers.existing_cluster import ExistingCluster
     from wireproof.traffic.capture.brokers.processes.container_programs import KafkaImage

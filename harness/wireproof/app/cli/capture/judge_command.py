@@ -3,7 +3,7 @@
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +12,6 @@ import click
 from wireproof.app.assembly.broker_judging import RequestMonitor
 from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.capture.broker_judge_command import command as broker_command
-from wireproof.app.cli.capture.broker_judge_command import wide_console
 from wireproof.app.cli.capture.clusters import (
     NODES_HELP,
     broker_options,
@@ -22,31 +21,23 @@ from wireproof.app.cli.capture.clusters import (
     wanted_nodes,
 )
 from wireproof.app.cli.capture.judge_options import (
+    JudgementOutput,
     accepted_of,
     accepted_option,
     check_vary_options,
     list_variations,
     vary_options,
+    wide_console,
 )
-from wireproof.app.cli.event_loop import opened
+from wireproof.app.cli.capture.vary_summary import VarySummary
 from wireproof.app.cli.options import DocumentedCommand, format_option, jar_options, run_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
-from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.files.own_folders import temporary_folder
-from wireproof.base.text.wording import document, echo, json_text
 from wireproof.base.version import own_version
-from wireproof.kafka.releases.release_table import ReleaseError
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.oracle import CannotWorkError
-from wireproof.proof.client_judge.sent_requests import RequestFinding
-from wireproof.verdict.report.client_judge.client_summary import (
-    ClientEventWriter,
-    ClientProgressLine,
-    ClientSummary,
-    ClientTerminalReport,
-    client_summary_json,
-)
-from wireproof.verdict.report.client_judge.vary_summary import VarySummary
+from wireproof.verdict.report.client_judge.client_summary import ClientSummary
 from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_renderer
 
 if TYPE_CHECKING:
@@ -161,32 +152,18 @@ def command(program: tuple[str, ...], **options: Any) -> int:
             )
         )
         output = options["output"]
-        if output is None:
-            output = _own_folder(stack)
-        try:
-            if isinstance(account, VarySummary):
-                from wireproof.app.cli.capture.vary_judging import judge_varied
+        if output is None:  # the next command removes the folder of a killed one
+            output = stack.enter_context(temporary_folder("capture")) / "capture"
+        if isinstance(account, VarySummary):
+            from wireproof.app.cli.capture.vary_judging import judge_varied
 
-                return int(judge_varied(account, output, options, wide_console()))
-            return int(_judge(account, output, sys.stderr.fileno() if taken else None, options))
-        except (ReleaseError, CannotWorkError) as error:
-            raise _fatal(error) from error
-
-
-def _fatal(error: ReleaseError | CannotWorkError) -> FatalError:
-    """Return the error that ends the command."""
-    code = ExitCode.MISSING if isinstance(error, ReleaseError) else ExitCode.BROKEN
-    return FatalError(error.message, error.advice, code)
+            return int(judge_varied(account, output, options, wide_console()))
+        return int(_judge(account, output, sys.stderr.fileno() if taken else None, options))
 
 
 def _argument() -> click.Parameter:
     """Return the parameter of the program, for an error message."""
     return next(each for each in command.params if each.name == "program")
-
-
-def _own_folder(stack: contextlib.ExitStack) -> Path:
-    """A temporary folder for the capture. The next command removes that of a killed one."""
-    return stack.enter_context(temporary_folder("capture")) / "capture"
 
 
 def _takes_standard_output(options: Mapping[str, Any]) -> bool:
@@ -211,16 +188,11 @@ def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Ma
     cluster = make_cluster(wanted, store, apis, nodes, folder, auto_topics=options["auto_topics"])
     about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": nodes}
     with contextlib.ExitStack() as stack:
-        console = wide_console()
-        listeners: list[Callable[[Sequence[RequestFinding]], None]] = [
-            report := ClientTerminalReport(console)
-        ]
-        events = _events(stack, options["events"], account)
-        listeners += [events] if events is not None else []
-        monitor = RequestMonitor(release, store, schemas, apis, folder, listeners, accepted_of(options))
+        written = JudgementOutput(stack, account, options)
+        monitor = RequestMonitor(release, store, schemas, apis, folder, written, accepted_of(options))
         stack.enter_context(contextlib.closing(monitor))
         account.statistics = monitor.statistics
-        progress = ClientProgressLine(console)
+        progress = written.progress
 
         def look(stage: "CaptureStage") -> None:
             monitor.look(stage)
@@ -239,24 +211,11 @@ def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Ma
         account.ended = "" if stopped else workload.ended
         if isinstance(stopped, CannotWorkError):
             if account.statistics.requests:
-                report.summary(account)
+                written.report.summary(account)
             raise stopped
         account.exit_code = _exit_code(account, stopped is not None)
-        report.summary(account)
-        if events is not None:
-            events.end(account)
-    if options["form"] == "json":
-        document(json_text(client_summary_json(account), indent=1) + "\n")
-    if account.ended:
-        echo(f"{account.program[0]} {account.ended}", err=True)
+        written.end()
     return account.exit_code
-
-
-def _events(
-    stack: contextlib.ExitStack, path: str | None, account: ClientSummary
-) -> ClientEventWriter | None:
-    """The open event file, if one is requested."""
-    return None if path is None else ClientEventWriter(opened(stack, path), account)
 
 
 def _exit_code(account: ClientSummary, interrupted: bool) -> ExitCode:

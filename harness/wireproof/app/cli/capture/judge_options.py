@@ -1,15 +1,26 @@
-"""The options of `wireproof judge` and `wireproof proxy`."""
+"""The options of `wireproof judge` and `wireproof proxy`, and the outputs of a judgement."""
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
+from rich.console import Console
 
+from wireproof.app.cli.event_loop import opened
+from wireproof.app.cli.options import option_group
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings, read_accepted
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.wording import document
-from wireproof.proof.client_judge.sent_requests import RequestFault
+from wireproof.base.text.wording import document, echo, json_text
+from wireproof.proof.client_judge.sent_requests import RequestFault, RequestFinding
+from wireproof.verdict.report.client_judge.client_summary import (
+    ClientEventWriter,
+    ClientProgressLine,
+    ClientSummary,
+    ClientTerminalReport,
+    client_summary_json,
+)
 
 accepted_option: Final = click.option(
     "--accepted",
@@ -25,13 +36,58 @@ def accepted_of(options: Mapping[str, Any], *rules: str) -> AcceptedFindings:
 
     Args:
         rules: of the command, besides the faults of requests.
-
-    Raises:
-        FatalError: the file cannot be read, or an entry is wrong.
     """
     path = options["accepted"]
     known = [each.value for each in RequestFault] + [str(each) for each in rules]
     return read_accepted(path, known) if path else NOTHING_ACCEPTED
+
+
+_FILE_WIDTH: Final = 160
+
+
+def wide_console() -> Console:
+    """Standard error. A file has no edge at which a table would be cut."""
+    console = Console(stderr=True)
+    return console if console.is_terminal else Console(stderr=True, width=_FILE_WIDTH)
+
+
+class JudgementOutput:
+    """The terminal, the events and the JSON of a judgement. Each finding is written when it is made."""
+
+    def __init__(
+        self, stack: contextlib.ExitStack, account: ClientSummary, options: Mapping[str, Any]
+    ) -> None:
+        self._account = account
+        self._is_json = options["form"] == "json"
+        console = wide_console()
+        self.report = ClientTerminalReport(console)
+        self.progress = ClientProgressLine(console)
+        path = options["events"]
+        self._events = None if path is None else ClientEventWriter(opened(stack, path), account)
+
+    def __call__(self, findings: Sequence[RequestFinding]) -> None:
+        self.report(findings)
+        if self._events is not None:
+            self._events(findings)
+
+    def end(self) -> None:
+        """Write the summary, and the end of the events."""
+        account = self._account
+        self.report.summary(account)
+        if self._events is not None:
+            self._events.end(account)
+        if self._is_json:
+            document(json_text(client_summary_json(account), indent=1) + "\n")
+        if account.ended:
+            echo(f"{account.program[0]} {account.ended}", err=True)
+
+
+def replay_words(options: Mapping[str, Any], usual: Mapping[str, object]) -> Iterator[str]:
+    """Yield the words of the options that say something; `usual` has the value of each that does not."""
+    for name, value in usual.items():
+        given = options[name.replace("-", "_")]
+        if given not in (None, value):
+            yield from (f"--{name}", f"{given:g}" if isinstance(given, float) else str(given))
 
 
 _ERRORS: Final = "errors"
@@ -39,29 +95,29 @@ VARY_HELP: Final = (
     "Vary the answers of the broker, only as the protocol allows; the program must end as without. "
     "--vary errors: answer with each retriable error once."
 )
-_ONLY_VARIED: Final = ("list_them", "only", "seed", "versions", "maxfail", "without", "run_limit", "compares")
+_ONLY_VARIED: Final = (
+    *("list_them", "only", "seed", "versions", "maxfail", "without", "run_limit", "compares", "jobs"),
+)
 
-_WHICH: Final = (
+only_options: Final = option_group(
     click.option(
         "--only",
         multiple=True,
         metavar="ID[@MESSAGE[#N[-M]]]",
-        help="Use only this variation, on the answers of MESSAGE, on the Nth (to Mth), from 0. Repeatable.",
+        help="Use only this variation, on the answers of MESSAGE, on the Nth (to Mth), from 0. Repeatable: "
+        "several are tried together.",
     ),
     click.option(
         "--seed", type=int, metavar="NUMBER", help="Draw other bytes, places and orders. Default: 0."
     ),
 )
-_MORE: Final = (
+"""The options that choose variations, without those of a judgement."""
+vary_options: Final = option_group(
     click.option(
-        "--vary",
-        is_flag=False,
-        flag_value="all",
-        type=click.Choice(["all", _ERRORS]),
-        help=VARY_HELP,
+        "--vary", is_flag=False, flag_value="all", type=click.Choice(["all", _ERRORS]), help=VARY_HELP
     ),
     click.option("--list", "list_them", is_flag=True, help="List the variations, with the source of each."),
-    *_WHICH,
+    only_options,
     click.option("--without", multiple=True, metavar="ID", help="Leave out this variation. Repeatable."),
     click.option(
         "--versions",
@@ -69,6 +125,12 @@ _MORE: Final = (
         help="Offer the oldest and the newest version of each API alone, or each, or none. Default: edges.",
     ),
     click.option("--maxfail", type=click.IntRange(min=1), metavar="COUNT", help="End after COUNT findings."),
+    click.option(
+        "--jobs",
+        type=click.IntRange(min=1),
+        metavar="COUNT",
+        help="Run the program COUNT times at once, if it ends so as alone. Default: 3.",
+    ),
     click.option(
         "--run-limit",
         type=click.FloatRange(min=0, min_open=True),
@@ -79,35 +141,16 @@ _MORE: Final = (
         "--compare-output", "compares", is_flag=True, help="The program's stdout must be the same, too."
     ),
 )
-
-
-def _with(options: Sequence[Callable[..., Any]], function: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(options):
-        function = option(function)
-    return function
-
-
-def vary_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add all options that concern variations."""
-    return _with(_MORE, function)
-
-
-def only_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that choose variations, without those of a judgement."""
-    return _with(_WHICH, function)
+"""All options that concern variations."""
 
 
 def check_vary_options(options: Mapping[str, Any]) -> None:
-    """Check that the options fit each other.
-
-    Raises:
-        FatalError: they do not.
-    """
+    """Check that the options fit each other; `FatalError` if they do not."""
     given = [name for name in _ONLY_VARIED if options[name] not in (None, False, ())]
     if options["vary"] is None and given:
         words = {"list_them": "list", "compares": "compare-output", "run_limit": "run-limit"}
         name = words.get(given[0], given[0])
-        raise FatalError(f"--{name} needs --vary", "Add --vary before it.", ExitCode.USAGE)
+        raise FatalError(f"--{name} needs --vary", "Add --vary before it.")
 
 
 def list_variations(errors: bool) -> ExitCode:

@@ -17,7 +17,7 @@ from wireproof.app.assembly.corpus.corpus_add import segment_files
 from wireproof.app.cli.capture.broker_ends import KAFKA_PORT, broker_ends
 from wireproof.app.cli.options import CommandGroup
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.text.wording import counted, echo
+from wireproof.base.text.wording import counted, echo, echo_lines
 from wireproof.base.version import own_version
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_folder import ImportedCapture
@@ -77,7 +77,7 @@ def _output(name: str) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    with as_fatal(OSError, exit_code=ExitCode.USAGE, what=f"cannot write {name}: "):
+    with as_fatal(OSError, what=f"cannot write {name}: "):
         file = open(name, "wb")  # noqa: SIM115 # closed below: only errors of open are caught
     with file:
         yield file
@@ -100,9 +100,7 @@ def _export(writer: PacketWriter, path: Path) -> Iterator[SegmentDamage]:
                     damaged = True
                     yield part
     except SegmentFormatError as error:
-        raise FatalError(
-            f"{path} is not a segment file: {error}", "Name a capture.", ExitCode.USAGE
-        ) from error
+        raise FatalError(f"{path} is not a segment file: {error}", "Name a capture.") from error
     except KeyError as error:
         raise FatalError(
             f"{path}: the opening of connection {error.args[0][1]} is missing",
@@ -153,7 +151,7 @@ def import_command(file: str, output: Path, brokers: tuple[str, ...]) -> int:
                 capture.add(connections.feed(segment))
         except PacketFileFormatError as error:
             taken = "The output has the packets before it." if capture.connections else ""
-            raise FatalError(f"{file}: {error}", taken, ExitCode.USAGE) from error
+            raise FatalError(f"{file}: {error}", taken) from error
         except TruncatedPacketFileError as error:
             cut = f"{file}: {error}"
         capture.add(connections.close())
@@ -190,7 +188,7 @@ def _packets(name: str) -> Iterator[BinaryIO]:
 
 
 def _capture(output: Path, source: str) -> ImportedCapture:
-    with as_fatal(CaptureError, exit_code=ExitCode.USAGE):
+    with as_fatal(CaptureError):
         return ImportedCapture(output, {"way": "pcap", "source": Path(source).name, "tool": own_version()})
 
 
@@ -218,5 +216,4 @@ def _report(
         lines.append(f"  {count.fragments:,} fragments of IP packets, skipped")
     if cut:
         lines.append(f"  {cut}; the packets before it are imported")
-    for line in lines:
-        echo(line, err=True)
+    echo_lines(lines, err=True)

@@ -6,15 +6,15 @@ from typing import Any, Final
 
 import click
 
+from wireproof.app.cli.capture.clusters import host_and_port
 from wireproof.app.cli.capture.judge_options import VARY_HELP, only_options
 from wireproof.app.cli.capture.vary_judging import selections_of
 from wireproof.app.cli.options import documented_command
-from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.text.wording import echo
 from wireproof.kafka.releases.release_table import ReleaseError, table
 from wireproof.kafka.releases.snapshots import load_snapshot
-from wireproof.traffic.capture.capture_error import CaptureError
 
 _LOOPBACK: Final = "127.0.0.1"
 _ENDS: Final = frozenset({signal.SIGINT, signal.SIGTERM})
@@ -47,16 +47,7 @@ def command(**options: Any) -> int:
     wireproof proxy --vary --only records-split --listen 9192 --broker localhost:9092
     """
     if options["vary"] is None:
-        raise FatalError("the proxy does nothing without --vary", "Add --vary.", ExitCode.USAGE)
-    try:
-        return int(_serve(options))
-    except ReleaseError as error:
-        raise FatalError(f"--release: {error.message}", error.advice, ExitCode.USAGE) from error
-    except CaptureError as error:
-        raise FatalError(error.message, error.advice, ExitCode.BROKEN) from error
-
-
-def _serve(options: dict[str, Any]) -> ExitCode:
+        raise FatalError("the proxy does nothing without --vary", "Add --vary.")
     from wireproof.traffic.capture.proxy.proxy_port import UNKNOWN_NODE, Route
     from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
     from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
@@ -64,11 +55,18 @@ def _serve(options: dict[str, Any]) -> ExitCode:
     from wireproof.traffic.capture.varying.varied_program import catalogue_rounds
     from wireproof.traffic.capture.varying.varied_run import VariedRun
 
-    apis = ApiCatalog(load_snapshot(table().find(options["release"] or "newest")))
+    with as_fatal(ReleaseError, what="--release: "):
+        release = table().find(options["release"] or "newest")
+    apis = ApiCatalog(load_snapshot(release))
     chosen = selections_of(options["only"], apis) or catalogue_rounds(errors=options["vary"] == "errors")[0]
     varying = VaryingProxy(apis.naming)
     run = varying.run = VariedRun(chosen, options["seed"] or 0)
-    route = Route(UNKNOWN_NODE, "CLIENT", (_LOOPBACK, options["listen"]), _address(options["broker"]))
+    route = Route(
+        UNKNOWN_NODE,
+        "CLIENT",
+        (_LOOPBACK, options["listen"]),
+        host_and_port(options["broker"], "--broker: ", ""),
+    )
     signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)  # before the proxy's thread begins, which inherits it
     with temporary_folder("proxy") as folder:
         proxy = RecordingProxy(
@@ -91,10 +89,3 @@ def _serve(options: dict[str, Any]) -> ExitCode:
         echo(f"{name}: {count} answers", err=True)
     echo(f"{run.connections} connections, {run.requests.total()} requests", err=True)
     return ExitCode.PROVEN
-
-
-def _address(text: str) -> tuple[str, int]:
-    host, _, port = text.rpartition(":")
-    if not (host and port.isdigit() and 0 < int(port) < 1 << 16):
-        raise FatalError(f"--broker: {text!r} is not HOST:PORT", "", ExitCode.USAGE)
-    return host.strip("[]"), int(port)

@@ -3,17 +3,25 @@
 import contextlib
 import shlex
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console
 
 from kafkawire.records import missing_libraries
 from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.capture.clusters import make_cluster, open_folder, wanted_broker, wanted_nodes
-from wireproof.app.cli.capture.judge_options import accepted_of
+from wireproof.app.cli.capture.judge_options import accepted_of, replay_words
+from wireproof.app.cli.capture.vary_summary import (
+    VaryRow,
+    VarySummary,
+    finding_lines,
+    summary_lines,
+    varied_finding,
+    vary_json,
+)
 from wireproof.app.cli.event_loop import opened
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
@@ -26,21 +34,15 @@ from wireproof.verdict.report.client_judge.client_summary import (
     accepted_json,
     accepted_lines,
 )
-from wireproof.verdict.report.client_judge.vary_summary import (
-    VaryReport,
-    VaryRow,
-    VarySummary,
-    finding_lines,
-    summary_lines,
-    varied_finding,
-    vary_json,
-)
 
 if TYPE_CHECKING:
     from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-    from wireproof.traffic.capture.varying.cause_search import VaryFinding, VaryVerdict
-    from wireproof.traffic.capture.varying.varied_program import VariedProgram
+    from wireproof.traffic.capture.varying.cause_search import VaryFinding
     from wireproof.traffic.capture.varying.varied_run import VariationChoice
+
+
+_JOBS: Final = 3
+"""Runs at the same time: most of them wait for the broker."""
 
 
 def judge_varied(
@@ -51,10 +53,6 @@ def judge_varied(
     Args:
         account: gets the results, for the reports at the end.
         output: the folder of the capture.
-
-    Raises:
-        FatalError: an option is wrong, or something is missing.
-        CannotWorkError: the broker or the capture failed.
     """
     from wireproof.traffic.capture.capture_session import run_capture
     from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
@@ -80,23 +78,21 @@ def judge_varied(
         if options["events"] is not None:
             events = ClientEventWriter(opened(stack, options["events"]), account)
         found = _Findings(account, events, say, _replay(program, options))
-        workload = VariedProgram(program, proxy, apis, chosen, _runs_folder(folder.path), found)
+        workload = VariedProgram(program, proxy, apis, chosen, folder.path / "runs", found)
         began, interrupted = time.monotonic(), False
         try:
             progress = partial(say, style="dim")
             run_capture(cluster, folder, [workload], about, apis.naming, progress, proxy.filter)
         except KeyboardInterrupt:
             interrupted = True
-        report = _report(workload, program, found.rows, time.monotonic() - began)
-        account.fill(report)
-        account.exit_code = ExitCode.INTERRUPTED if interrupted else _exit_code(account, workload.verdict)
-        report.exit_code = account.exit_code
+        account.fill(workload.verdict, time.monotonic() - began)
+        account.exit_code = ExitCode.INTERRUPTED if interrupted else _exit_code(account)
         if events is not None:
             events.end(account)
-    for line in (*accepted_lines(account), *summary_lines(report)):
+    for line in (*accepted_lines(account), *summary_lines(account)):
         say(line)
     if options["form"] == "json":
-        document(json_text({**vary_json(report), **accepted_json(account)}, indent=1) + "\n")
+        document(json_text({**vary_json(account), **accepted_json(account)}, indent=1) + "\n")
     return account.exit_code
 
 
@@ -109,20 +105,11 @@ def _check_libraries() -> None:
 
 
 class _Findings:
-    """Takes each finding when it is made: counts it, prints it, and writes its event.
-
-    Attributes:
-        rows: the findings that no entry accepts.
-    """
+    """Takes each finding when it is made: counts it, prints it, and writes its event."""
 
     def __init__(
-        self,
-        account: VarySummary,
-        events: ClientEventWriter | None,
-        say: Callable[[str], None],
-        replay: str,
+        self, account: VarySummary, events: ClientEventWriter | None, say: Callable[[str], None], replay: str
     ) -> None:
-        self.rows: list[VaryRow] = []
         self._account = account
         self._events = events
         self._say = say
@@ -133,7 +120,7 @@ class _Findings:
         row = _row(finding, self._replay)
         new = self._account.statistics.loose(varied_finding(row))
         if new:
-            self.rows.append(row)
+            self._account.rows.append(row)
             for line in finding_lines(row):
                 self._say(line)
         if self._events is not None:
@@ -160,7 +147,7 @@ def selections_of(texts: tuple[str, ...], apis: "ApiCatalog") -> "tuple[Variatio
         except KeyError:
             return None
 
-    with as_fatal(CaptureError, exit_code=ExitCode.USAGE, what="--only: "):
+    with as_fatal(CaptureError, what="--only: "):
         return tuple(parse_selection(text, key_of) for text in texts)
 
 
@@ -177,22 +164,29 @@ def _options(options: Mapping[str, Any], apis: "ApiCatalog") -> Any:
         options["maxfail"],
         without=options["without"],
         limit_s=options["run_limit"],
+        jobs=options["jobs"] or _JOBS,
     )
 
 
-def _runs_folder(path: Path) -> Path:
-    return path / "runs"
+_REPLAYED: Final = {
+    "seed": 0,
+    "broker": "jars:newest",
+    "release": None,
+    "command-config": None,
+    "nodes": None,
+    "run-limit": None,
+}
+"""The options that a replay line has, and the value that says nothing."""
 
 
 def _replay(program: tuple[str, ...], options: Mapping[str, Any]) -> str:
     """Return the command line that repeats a finding, with ``{only}`` for its selections."""
     words = ["wireproof", "judge", "--vary", "{only}"]
-    if options["seed"]:
-        words += ["--seed", str(options["seed"])]
     if options["compares"]:
         words.append("--compare-output")
-    if options["broker"] != "jars:newest":
-        words += ["--broker", options["broker"]]
+    words += replay_words(options, _REPLAYED)
+    if not options["auto_topics"]:
+        words.append("--no-auto-create-topics")
     quoted = [word if word == "{only}" else shlex.quote(word) for word in words]
     return f"{' '.join(quoted)} -- {shlex.join(program)}"
 
@@ -220,27 +214,9 @@ def _row(finding: "VaryFinding", replay: str) -> VaryRow:
     )
 
 
-def _report(
-    workload: "VariedProgram", program: tuple[str, ...], rows: Sequence[VaryRow], seconds: float
-) -> VaryReport:
-    verdict = workload.verdict
-    return VaryReport(
-        program,
-        verdict.fault,
-        {name: str(outcome) for name, outcome in verdict.outcomes.items()},
-        rows,
-        dict(sorted(verdict.spoken.items())),
-        verdict.runs,
-        verdict.connections,
-        verdict.usual_s,
-        seconds,
-        verdict.over_budget,
-    )
-
-
-def _exit_code(account: VarySummary, verdict: "VaryVerdict") -> ExitCode:
-    if not verdict.connections and verdict.fault:
+def _exit_code(account: VarySummary) -> ExitCode:
+    if not account.connections and account.results.fault:
         return ExitCode.NOTHING_RAN
     if account.statistics.causes or account.unmatched:
         return ExitCode.DIVERGENCE
-    return ExitCode.BELOW_FLOOR if verdict.fault or verdict.over_budget else ExitCode.PROVEN
+    return ExitCode.BELOW_FLOOR if account.ended else ExitCode.PROVEN

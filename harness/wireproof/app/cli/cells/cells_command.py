@@ -19,10 +19,10 @@ from wireproof.app.cli.options import (
     selection_options,
     source_of,
 )
-from wireproof.base.exit_codes import ExitCode, as_fatal
+from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import counted, echo
 from wireproof.kafka.releases.release_schemas import ChangedCell, ReleaseDiff, diff_releases
-from wireproof.kafka.releases.release_table import Fork, ReleaseError, table
+from wireproof.kafka.releases.release_table import Fork, table
 from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.proof.config.selection import Selection
 from wireproof.proof.run.core.environment import Layouts, all_cells
@@ -241,10 +241,9 @@ def command(**options: Any) -> int:
         raise click.UsageError("--diff, --non-ignorable and --uncovered exclude each other: give one")
     if options["pair"] is not None:
         return _diff(options)
-    with as_fatal(ReleaseError, exit_code=ExitCode.MISSING):
-        source = source_of(options)
-        releases = wanted_releases(table(), options["release"], options["cell"], source)
-        schemas = snapshots(releases)
+    source = source_of(options)
+    releases = wanted_releases(table(), options["release"], options["cell"], source)
+    schemas = snapshots(releases)
     form = options["form"]
     selection = selection_of(options)
     cells = [cell for each in schemas.values() for cell in select(all_cells(each), selection)]
@@ -275,9 +274,8 @@ def _diff(options: dict[str, Any]) -> int:
         raise click.UsageError("--diff compares releases: for definitions, type `wireproof schema check`")
     if options["release"]:
         raise click.UsageError("--diff excludes --release: leave --release out")
-    with as_fatal(ReleaseError, exit_code=ExitCode.MISSING):
-        before, after = (table().find(word) for word in options["pair"])
-        schemas = snapshots([before, after])
+    before, after = (table().find(word) for word in options["pair"])
+    schemas = snapshots([before, after])
     form = options["form"]
     diff = diff_releases(schemas[before.version], schemas[after.version])
     if not print_diff(diff, selection_of(options), form):

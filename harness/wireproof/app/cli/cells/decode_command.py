@@ -3,13 +3,13 @@
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import click
 
-from kafkawire.annotate import Annotation, annotate, hexdump
+from kafkawire.annotate import Annotation, annotate
 from kafkawire.canonical import canonical
 from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError
@@ -22,15 +22,15 @@ from kafkawire.records import (
     decode_records,
     to_value,
 )
-from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.corpus.corpus_in_use import REWRITE_CORPUS
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.cell_lookup import cell_in
 from wireproof.app.assembly.inputs.run_inputs import find_release
+from wireproof.app.cli.cells.show_command import dump_lines
 from wireproof.app.cli.options import documented_command, run_option
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
-from wireproof.base.text.wording import counted, echo, escaped_json
+from wireproof.base.text.wording import counted, echo, echo_lines, escaped_json
 from wireproof.model.cell import RECORDS_MODULE, CellId, release_in
 from wireproof.proof.config.selection import SchemaSource
 from wireproof.proof.run.core.environment import Layouts
@@ -44,35 +44,8 @@ _NAME_BYTES: Final = 8
 _HEX: Final = re.compile(r"(?:0x)?([0-9a-fA-F\s:]*)")
 
 
-@dataclass(frozen=True, slots=True)
-class BytesToDecode:
-    """Bytes with the layouts to decode them.
-
-    Attributes:
-        release, module: where the message is from.
-        header: the layout of the header; None if the message is sent without one.
-        framed: true if the body follows a size and a header.
-    """
-
-    release: str
-    module: str
-    layout: MessageLayout
-    header: MessageLayout | None
-    data: bytes
-    framed: bool
-
-    @property
-    def is_record_set(self) -> bool:
-        """True for record batches, which have no schema."""
-        return self.module == RECORDS_MODULE
-
-
 def input_bytes(data: str) -> bytes:
-    """Return the bytes of the hex; those of standard input, in hex or binary, if it is ``-``.
-
-    Raises:
-        FatalError: the text is not hexadecimal.
-    """
+    """Return the bytes of the hex; those of standard input, in hex or binary, if it is ``-``."""
     if data == "-":
         raw = sys.stdin.buffer.read()
         try:
@@ -85,27 +58,20 @@ def input_bytes(data: str) -> bytes:
     found = _HEX.fullmatch(data)
     digits = re.sub(r"[\s:]", "", found[1]) if found else ""
     if found is None or len(digits) % 2:
-        raise FatalError(
-            f"{data[:40]!r} is not hexadecimal", "Write two digits for each byte.", ExitCode.USAGE
-        )
+        raise FatalError(f"{data[:40]!r} is not hexadecimal", "Write two digits for each byte.")
     return bytes.fromhex(digits)
 
 
-def bytes_of_cell(data: bytes, cell: str | None, release: str, source: SchemaSource | None) -> BytesToDecode:
+def bytes_of_cell(data: bytes, cell: str | None, release: str, source: SchemaSource | None) -> DecodedMessage:
     """Return the bytes with the layouts of this cell; of the request that they name if the cell is None.
 
     Args:
         cell: ``MESSAGE/VERSION`` or ``RELEASE/MESSAGE/VERSION``.
-
-    Raises:
-        FatalError: the release lacks the cell, or the bytes are not a request that the release has.
     """
     try:
         wanted = None if cell is None else CellId.parse_short(cell)
     except ValueError as error:
-        raise FatalError(
-            f"--cell: {cell!r} is not a cell", "Write MESSAGE/VERSION.", ExitCode.USAGE
-        ) from error
+        raise FatalError(f"--cell: {cell!r} is not a cell", "Write MESSAGE/VERSION.") from error
     schemas = snapshots([find_release(wanted.release or release if wanted else release, source)])
     layouts = Layouts(schemas)
     (known,) = schemas.values()
@@ -114,13 +80,12 @@ def bytes_of_cell(data: bytes, cell: str | None, release: str, source: SchemaSou
         layout = layouts.of(found)
         header = layouts.header(found)
         framed = header is not None and _is_framed(data)
-        return BytesToDecode(found.release, found.module, layout, header, data, framed)
+        return DecodedMessage(found.release, found.module, layout, header, data, framed)
     data = data if _is_framed(data) else len(data).to_bytes(SIZE_BYTES, "big") + data
     if len(data) < SIZE_BYTES + _NAME_BYTES:
         raise FatalError(
             f"{counted(len(data) - SIZE_BYTES, 'byte')} are too few for a request",
             "Name the message: --cell MESSAGE/VERSION.",
-            ExitCode.USAGE,
         )
     key, number = int.from_bytes(data[4:6], "big"), int.from_bytes(data[6:8], "big")
     named = FrameIdentifier(known).request(key, number)
@@ -129,22 +94,17 @@ def bytes_of_cell(data: bytes, cell: str | None, release: str, source: SchemaSou
         raise FatalError(
             f"as a request this would be {what}, which {known.release} does not have",
             "Name the message with --cell MESSAGE/VERSION, or the release with --release.",
-            ExitCode.USAGE,
         )
     header = layouts.header(cell_in(known, named.message, named.version))
-    return BytesToDecode(known.release, named.module, named.layout, header, data, framed=True)
+    return DecodedMessage(known.release, named.module, named.layout, header, data, framed=True)
 
 
 def _is_framed(data: bytes) -> bool:
     return int.from_bytes(data[:SIZE_BYTES], "big") == len(data) - SIZE_BYTES
 
 
-def bytes_of_entry(corpus: Path, wanted: str, source: SchemaSource | None) -> BytesToDecode:
-    """Return the bytes of the corpus entry whose id begins with these digits.
-
-    Raises:
-        FatalError: the corpus is damaged, or not exactly one entry has such an id.
-    """
+def bytes_of_entry(corpus: Path, wanted: str, source: SchemaSource | None) -> DecodedMessage:
+    """Return the bytes of the corpus entry whose id begins with these digits."""
     with as_fatal(CorpusError, exit_code=ExitCode.BROKEN, advice=REWRITE_CORPUS):
         entries = [entry for _, part in open_set(corpus).parts() for entry in part.entries]
     found = [entry for entry in entries if id_of(entry).startswith(wanted)]
@@ -154,7 +114,7 @@ def bytes_of_entry(corpus: Path, wanted: str, source: SchemaSource | None) -> By
             if found
             else f"no entry of {corpus} has"
         )
-        raise FatalError(f"{words} an id that begins with {wanted}", "", ExitCode.USAGE)
+        raise FatalError(f"{words} an id that begins with {wanted}")
     (entry,) = found
     shown = bytes_of_cell(b"", entry.cell, release_in(entry.cell), source)
     if isinstance(entry, GoldenEntry):
@@ -225,8 +185,7 @@ def command(
         shown = bytes_of_cell(input_bytes(data), cell, release, source)
     head, body = _annotations(shown)
     dump = list(_dump(shown, head, body))
-    for line in dump:
-        echo(line)
+    echo_lines(dump)
     values: list[tuple[str, str]] = []
     code = _echo_values(shown, body, values)
     if page is not None:
@@ -234,7 +193,7 @@ def command(
     return int(code)
 
 
-def _echo_values(shown: BytesToDecode, body: AnnotatedMessage, values: list[tuple[str, str]]) -> ExitCode:
+def _echo_values(shown: DecodedMessage, body: AnnotatedMessage, values: list[tuple[str, str]]) -> ExitCode:
     """Print header and body as JSON, and put them into `values` with their names; the exit code."""
     try:
         for name, text in _values(shown):
@@ -244,39 +203,25 @@ def _echo_values(shown: BytesToDecode, body: AnnotatedMessage, values: list[tupl
         echo(f"{shown.layout.name} {shown.layout.version} cannot be read: {error}", err=True)
         return ExitCode.DIVERGENCE
     except MissingLibraryError as error:
-        raise FatalError(str(error), f"Type: {install('records')}", ExitCode.USAGE) from error
+        raise FatalError(str(error), f"Type: {install('records')}") from error
     for fault in body.record_faults:
         echo(f"a record set cannot be read: {fault}", err=True)
     return ExitCode.DIVERGENCE if body.record_faults else ExitCode.PROVEN
 
 
-def _write_page(path: Path, shown: BytesToDecode, dump: list[str], values: list[tuple[str, str]]) -> None:
+def _write_page(path: Path, shown: DecodedMessage, dump: list[str], values: list[tuple[str, str]]) -> None:
     """Write the page."""
-    text = decoder_page(
-        DecodedMessage(
-            shown.release,
-            shown.module,
-            shown.layout,
-            shown.header,
-            shown.data,
-            shown.framed,
-            dump,
-            values,
-        )
-    )
+    text = decoder_page(replace(shown, dump=dump, values=values))
     with as_fatal(
-        OSError,
-        exit_code=ExitCode.USAGE,
-        what=f"--html: {path} cannot be written: ",
-        advice="Name a file in a folder that exists.",
+        OSError, what=f"--html: {path} cannot be written: ", advice="Name a file in a folder that exists."
     ):
         path.write_text(text, encoding="utf-8")
     echo(f"page: {path}", err=True)
 
 
-def _annotations(shown: BytesToDecode) -> tuple[Annotation | None, AnnotatedMessage]:
+def _annotations(shown: DecodedMessage) -> tuple[Annotation | None, AnnotatedMessage]:
     """The spans of the header, None if there is none, and those of the body: none after a faulty header."""
-    if shown.is_record_set:
+    if shown.module == RECORDS_MODULE:
         return None, AnnotatedMessage(annotate_records(shown.data), ())
     if not shown.framed:
         return None, annotate_with_records(shown.layout, shown.data)
@@ -287,31 +232,22 @@ def _annotations(shown: BytesToDecode) -> tuple[Annotation | None, AnnotatedMess
     return head, annotate_with_records(shown.layout, shown.data, head.end)
 
 
-def _dump(shown: BytesToDecode, head: Annotation | None, body: AnnotatedMessage) -> Iterator[str]:
+def _dump(shown: DecodedMessage, head: Annotation | None, body: AnnotatedMessage) -> Iterator[str]:
     """The name of the message, and a row for each run of bytes with one meaning."""
     layout = shown.layout
     yield f"{layout.name} {layout.version}, {counted(len(shown.data), 'byte')}"
     if head is not None:
-        yield _row("0000", shown.data[:SIZE_BYTES].hex(" "), f"size = {len(shown.data) - SIZE_BYTES}")
+        yield f"  0000  {shown.data[:SIZE_BYTES].hex(' '):38}  size = {len(shown.data) - SIZE_BYTES}"
         if head.stopped is not None:
-            yield from _rows(head, shown.data, "header.")
+            yield from dump_lines(head, shown.data, "header.")
             return
-        yield from _rows(head, shown.data[: head.end], "header.")
-    yield from _rows(body.message, shown.data, "")
+        yield from dump_lines(head, shown.data[: head.end], "header.")
+    yield from dump_lines(body.message, shown.data)
 
 
-def _rows(annotation: Annotation, data: bytes, prefix: str) -> Iterator[str]:
-    for offset, text, meaning in hexdump(annotation, data):
-        yield _row(offset, text, prefix + meaning)
-
-
-def _row(offset: str, text: str, meaning: str) -> str:
-    return f"  {offset}  {text:38}  {meaning}"
-
-
-def _values(shown: BytesToDecode) -> Iterator[tuple[str, str]]:
+def _values(shown: DecodedMessage) -> Iterator[tuple[str, str]]:
     """The name and the canonical JSON of header and body."""
-    if shown.is_record_set:
+    if shown.module == RECORDS_MODULE:
         records = to_value(decode_records(shown.data))
         yield shown.layout.name, canonical(shown.layout).to_json(records)
         return

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from kafkawire.annotate import annotate, hexdump
+from kafkawire.annotate import Annotation, annotate, hexdump
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout, fastest_codec
 from kafkawire.records import (
@@ -25,7 +25,7 @@ from kafkawire.values import StructValue
 from wireproof.app.assembly.inputs.cell_lookup import find_cell
 from wireproof.app.cli.options import complete_cell, documented_command, run_option
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.wording import counted, document, echo
+from wireproof.base.text.wording import counted, document, echo_lines
 from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.proof.checks.evidence_text import field_words
 from wireproof.proof.config.selection import SchemaSource
@@ -67,12 +67,17 @@ def struct_lines(struct: StructLayout, prefix: str, depth: int, counts: Counter[
         yield f"{indent}_tags: unknown tagged fields  [{counts[f'{prefix}_tags']} cases]"
 
 
+def dump_lines(annotation: Annotation, data: bytes, prefix: str = "") -> Iterator[str]:
+    """Yield a row for each run of bytes with one meaning; the prefix stands before the names of fields."""
+    for offset, text, meaning in hexdump(annotation, data):
+        yield f"  {offset}  {text:38}  {prefix}{meaning}"
+
+
 def instance_lines(layout: MessageLayout, title: str, value: StructValue) -> Iterator[str]:
     """Yield the annotated hexdump of an instance, and the instance as JSON."""
     data = fastest_codec(layout).encode(value)
     yield f"{title}, {counted(len(data), 'byte')}:"
-    for offset, text, meaning in hexdump(annotate(layout, data), data):
-        yield f"  {offset}  {text:38}  {meaning}"
+    yield from dump_lines(annotate(layout, data), data)
     yield f"  {canonical(layout).to_json(value)}"
 
 
@@ -92,8 +97,7 @@ def sample_lines(layout: MessageLayout) -> Iterator[str]:
     records = RecordSet((_sample(layout.version),))
     data = encode_records(records)
     yield f"a sample, {counted(len(data), 'byte')}:"
-    for offset, text, meaning in hexdump(annotate_records(data), data):
-        yield f"  {offset}  {text:38}  {meaning}"
+    yield from dump_lines(annotate_records(data), data)
     yield f"  {canonical(layout).to_json(to_value(records))}"
 
 
@@ -125,18 +129,13 @@ def command(cell: str, schemas: Path | None, source: bool) -> int:
     else:
         default = instance_lines(layout, "the default instance", {})
         lines = (*head_lines(found.id, layout), "", *field_lines(layout), "", *default)
-    for line in lines:
-        echo(line)
+    echo_lines(lines)
     return 0
 
 
 def _record_set(cell: Cell, layout: MessageLayout, source: bool) -> Iterable[str]:
     if source:
-        raise FatalError(
-            f"{cell} has no compiled codec",
-            "kafkawire.records reads record sets.",
-            ExitCode.USAGE,
-        )
+        raise FatalError(f"{cell} has no compiled codec", "kafkawire.records reads record sets.")
 
     head = (f"{cell}  record sets whose highest magic is {cell.version}", "")
     fields = struct_lines(layout.root, "", 1, None)

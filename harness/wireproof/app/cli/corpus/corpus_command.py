@@ -10,12 +10,13 @@ from wireproof.app.assembly.corpus.corpus_in_use import KnownLayouts, open_corpu
 from wireproof.app.assembly.corpus.corpus_make import make_set
 from wireproof.app.assembly.inputs.cell_lookup import no_cell
 from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, wanted_releases
-from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries, open_store
+from wireproof.app.assembly.prerequisites import need_libraries, open_store
 from wireproof.app.cli.corpus.corpus_rewrite import format_corpus, minimise_corpus, version_command
 from wireproof.app.cli.corpus.corpus_verify import verify_added, verify_corpus
 from wireproof.app.cli.options import (
     CommandGroup,
     Decorator,
+    config_of_options,
     jar_options,
     jobs_option,
     run_option,
@@ -25,7 +26,7 @@ from wireproof.app.cli.options import (
     source_of,
 )
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.wording import counted, echo
+from wireproof.base.text.wording import counted, echo, echo_lines
 from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.proof.config.command_configs import CorpusConfig
@@ -85,13 +86,13 @@ def command() -> None:
 )
 @click.option(
     "--kind",
-    "kinds",
     multiple=True,
     type=click.Choice([each.value for each in CorpusKind]),
     help="Write only entries of this kind. Default: both kinds.",
 )
 @click.option(
     "--largest",
+    "largest_bytes",
     default=512,
     show_default=True,
     type=click.IntRange(64),
@@ -100,7 +101,7 @@ def command() -> None:
 )
 @jobs_option
 @jar_options
-def make_command(release: str, output: str, **options: Any) -> int:
+def make_command(**options: Any) -> int:
     """Make the corpus of a release with Kafka's own classes.
 
     Each cell has the few entries that together meet every class of values, and malformed bytes with the
@@ -113,23 +114,13 @@ def make_command(release: str, output: str, **options: Any) -> int:
     wireproof corpus make 4.4.0 --output golden-4.4.0
     wireproof corpus make 4.4 --message 'Fetch*' --output - | gzip > fetch.ndjson.gz
     """
-    config = CorpusConfig(
-        release=release,
-        output=output,
-        source=source_of(options),
-        selection=selection_of(options),
-        edges=options["edges"],
-        kind=options["kinds"],
-        largest_bytes=options["largest"],
-        jobs=options["jobs"],
-        jars=options["jars"],
-        offline=options["offline"],
+    config = config_of_options(
+        CorpusConfig, options, source=source_of(options), selection=selection_of(options)
     )
-    with as_fatal_error():
-        releases = wanted_releases(table(), [config.release], (), config.source)
-        if len(releases) > 1:
-            raise click.UsageError("a corpus has one release: name one")
-        prepared = prepare(releases, open_store(config.jars, config.offline), ())
+    releases = wanted_releases(table(), [config.release], (), config.source)
+    if len(releases) > 1:
+        raise click.UsageError("a corpus has one release: name one")
+    prepared = prepare(releases, open_store(config.jars, config.offline), ())
     cells = _cells(prepared, config)
     if any(cell.module == RECORDS_MODULE for cell in cells):
         need_libraries()
@@ -277,8 +268,7 @@ def lint_command(path: str, schemas: Path | None) -> int:
             entries += len(part.entries)
         except CorpusError as error:
             found = list(error.problems)
-        for problem in found:
-            echo(str(problem))
+        echo_lines(found)
         problems += len(found)
     files, count = counted(len(source.places), "file"), counted(entries, "entry", "entries")
     echo(f"{files}, {count}, {counted(problems, 'problem')}", err=True)

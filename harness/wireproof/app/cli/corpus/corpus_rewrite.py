@@ -13,7 +13,7 @@ from wireproof.app.assembly.corpus.corpus_in_use import KnownLayouts
 from wireproof.app.cli.options import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import text_of
-from wireproof.base.text.wording import counted, document, echo
+from wireproof.base.text.wording import counted, document, echo, echo_lines
 from wireproof.proof.config.selection import SchemaSource
 from wireproof.traffic.corpus.corpus_entry import CorpusError, Entry, Problem, id_of
 from wireproof.traffic.corpus.corpus_file import corpus_file_text, read_corpus_file, split_corpus_files
@@ -49,9 +49,6 @@ def format_corpus(paths: Sequence[str], *, check: bool, fork: SchemaSource | Non
 
     Args:
         check: print only; DIVERGENCE if there is anything to print.
-
-    Raises:
-        FatalError: a file does not exist or cannot be written.
     """
     layouts, rewrites = KnownLayouts(fork), _Rewrites()
     if _STREAM in paths:
@@ -73,8 +70,7 @@ def format_corpus(paths: Sequence[str], *, check: bool, fork: SchemaSource | Non
             echo(str(place))
             if not check:
                 _write(place, wanted)
-    for problem in rewrites.problems:
-        echo(str(problem), err=True)
+    echo_lines(rewrites.problems, err=True)
     done = "to be formatted" if check else "formatted"
     problems = counted(len(rewrites.problems), "problem")
     echo(f"{counted(rewrites.files, 'file')}, {len(rewrites.changed)} {done}, {problems}", err=True)
@@ -154,11 +150,7 @@ def _places(paths: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 def _files(word: str) -> list[Path]:
     """The files with entries at a path."""
-    with as_fatal(
-        CorpusError,
-        exit_code=ExitCode.USAGE,
-        advice="`wireproof corpus make RELEASE --output PATH` writes one.",
-    ):
+    with as_fatal(CorpusError, advice="`wireproof corpus make RELEASE --output PATH` writes one."):
         if not Path(word).exists():
             raise CorpusError(Problem(word, 0, "does not exist"))
         return corpus_files(Path(word))
@@ -181,13 +173,12 @@ def _format_stream(layouts: LayoutsOf, rewrites: _Rewrites) -> None:
 
 def _right(text: str, place: str, layouts: LayoutsOf) -> str:
     found = formatted(text, place, layouts)
-    for note in found.notes:
-        echo(note, err=True)
+    echo_lines(found.notes, err=True)
     return "".join(map(corpus_file_text, found.parts))
 
 
 def _write(place: Path, text: str) -> None:
-    with as_fatal(OSError, exit_code=ExitCode.USAGE, what=f"cannot write {place}: "):
+    with as_fatal(OSError, what=f"cannot write {place}: "):
         replace_changed_file(place, text)
 
 
@@ -223,11 +214,7 @@ def _check(folder: Path, *, bump: bool) -> ExitCode:
     Returns:
         DIVERGENCE if the content is not that of the version, and was not given a new one.
     """
-    with as_fatal(
-        CorpusError,
-        exit_code=ExitCode.USAGE,
-        advice="`wireproof corpus lint` lists the problems of a corpus.",
-    ):
+    with as_fatal(CorpusError, advice="`wireproof corpus lint` lists the problems of a corpus."):
         recorded = CorpusManifest.read(folder)
         now = CorpusManifest.of_folder(folder, FIRST_VERSION if recorded is None else recorded.version)
     entries = sum(len(words) - 1 for words in now.files.values())
@@ -253,7 +240,7 @@ def _check(folder: Path, *, bump: bool) -> ExitCode:
 def _first(folder: Path, now: CorpusManifest, *, bump: bool) -> ExitCode:
     if not bump:
         advice = f"`wireproof corpus version --bump {folder}` writes one, with version {FIRST_VERSION}."
-        raise FatalError(f"{folder} has no {MANIFEST}", advice, ExitCode.USAGE)
+        raise FatalError(f"{folder} has no {MANIFEST}", advice)
     _write_version(folder, now)
     return ExitCode.PROVEN
 

@@ -1,6 +1,5 @@
 """The verification of a corpus with our codec, and with Kafka's classes if Java is installed."""
 
-import sys
 import time
 from dataclasses import replace
 from importlib.util import find_spec
@@ -15,25 +14,18 @@ from wireproof.app.cli.event_loop import listen
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.extras import install
 from wireproof.base.text.wording import counted, echo
-from wireproof.base.version import own_version
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.model.cell import Phase
 from wireproof.proof.config.selection import SchemaSource
 from wireproof.proof.run.core.environment import all_cells
 from wireproof.proof.run.core.plan import RunOptions
-from wireproof.proof.run.core.run_events import RunHeader
 from wireproof.proof.run.engine.engine import Engine
 
 _WITHOUT_JAVA: Final = "whether Kafka's classes agree with the entries, too: Java was not asked"
 
 
 def verify_added(output: Path, release: str, store: JarStore, *, without_java: bool, jobs: int) -> int:
-    """Verify all entries of a release after some were added.
-
-    Raises:
-        FatalError: the corpus has no entry of the release.
-        ReleaseError: a jar is not available.
-    """
+    """Verify all entries of a release after some were added."""
     place = output / "golden" / release
     if not place.is_dir():
         advice = "The lines above list the excluded frames, with the reasons."
@@ -43,19 +35,10 @@ def verify_added(output: Path, release: str, store: JarStore, *, without_java: b
 
 
 def verify_corpus(
-    corpus: CorpusInUse,
-    store: JarStore,
-    *,
-    without_java: bool,
-    jobs: int,
-    source: SchemaSource | None = None,
+    corpus: CorpusInUse, store: JarStore, *, without_java: bool, jobs: int, source: SchemaSource | None = None
 ) -> int:
     """Compare entries with our codec, and with Kafka's classes if wanted and if Java is installed; the exit
     code.
-
-    Raises:
-        FatalError: an entry is of an unknown cell.
-        ReleaseError: a jar is not available.
     """
     releases = corpus.releases((), source)
     missing = "" if without_java else _no_java()
@@ -80,20 +63,8 @@ def _verify(prepared: RunInputs, corpus: CorpusInUse, jobs: int) -> int:
         raise FatalError(f"{odd[0]} is not a known cell", "", ExitCode.DIVERGENCE)
     options = RunOptions((Phase.CORPUS,), shrink_s=0)
     engine = Engine(environment_maker(prepared), options, min(jobs, len(cells)))
-    started = RunHeader(
-        version=own_version(),
-        command=tuple(sys.argv),
-        seed=0,
-        releases=tuple(part.release.version for part in prepared.parts),
-        jars=corpus.jars,
-        subjects=prepared.subjects,
-        phases=options.phases,
-        cells=len(cells),
-        retired={},
-        corpus=corpus.entries,
-        unsaid=() if prepared.java else (_WITHOUT_JAVA,),
-        forks=prepared.fork_headers,
-    )
+    unsaid = () if prepared.java else (_WITHOUT_JAVA,)
+    started = prepared.header(options, len(cells), jars=corpus.jars, corpus=corpus.entries, unsaid=unsaid)
     begun = time.monotonic()
     code = listen(engine, cells, started, [TerminalReport(Console(stderr=True))])
     entries, seconds = sum(corpus.entries.values()), time.monotonic() - begun

@@ -36,12 +36,7 @@ events_option: Decorator = click.option(
 
 def _ledger_option(help_text: str) -> Decorator:
     return click.option(
-        "--ledger",
-        "path",
-        required=True,
-        type=click.Path(dir_okay=False),
-        metavar="FILE",
-        help=help_text,
+        "--ledger", "path", required=True, type=click.Path(dir_okay=False), metavar="FILE", help=help_text
     )
 
 
@@ -129,35 +124,30 @@ def accept_command(**options: Any) -> int:
 
 
 def read_causes(events: str) -> ObservedCauses:
-    """Read the causes in an event file; ``-`` is standard input.
-
-    Raises:
-        FatalError: it cannot be read, or is not an event file.
-    """
+    """Read the causes in an event file; ``-`` is standard input."""
     try:
         with click.open_file(events, encoding="utf-8") as lines:
             return read_events(lines)
     except OSError as error:
-        raise FatalError(f"cannot read {events}: {error.strerror}", "", ExitCode.USAGE) from error
+        raise FatalError(f"cannot read {events}: {error.strerror}") from error
     except LedgerError as error:
-        raise FatalError(
-            f"{events}: {error}", "`wireproof run --events FILE` writes such a file.", ExitCode.USAGE
-        ) from error
+        raise FatalError(f"{events}: {error}", "`wireproof run --events FILE` writes such a file.") from error
+
+
+def parse_day(text: str) -> date:
+    """Return the day of a text such as ``2027-05-20``; `FatalError` if it is not one."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise FatalError(f"{text!r} is not a date", "Write it as 2027-05-20.") from error
 
 
 def _terms(options: dict[str, Any]) -> Terms:
     today = date.today()
-    try:
-        expires = date.fromisoformat(options["expires"]) if options["expires"] else today + LIFETIME
-    except ValueError as error:
-        raise FatalError(
-            f"{options['expires']!r} is not a date", "Write it as 2027-05-20.", ExitCode.USAGE
-        ) from error
+    expires = parse_day(options["expires"]) if options["expires"] else today + LIFETIME
     if expires < today or not options["owner"].strip():
         raise FatalError(
-            "an entry needs an owner and a last day in the future",
-            "Give --owner NAME, or a later --expires.",
-            ExitCode.USAGE,
+            "an entry needs an owner and a last day in the future", "Give --owner NAME, or a later --expires."
         )
     kind = ReasonKind(options["reason_kind"])
     return Terms(kind, options["owner"], today, expires, options["reason"], options["link"])

@@ -1,25 +1,19 @@
 """``wireproof ledger``."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from wireproof.app.assembly.ledger_in_use import (
-    catalogue,
-    ledger_text,
-    open_ledger,
-    read_current,
-    write_text,
-)
-from wireproof.app.cli.ledger.ledger_accept import accept_command, ledger_option
+from wireproof.app.assembly.ledger_in_use import catalogue, ledger_text, open_ledger, read_current, write_text
+from wireproof.app.cli.ledger.ledger_accept import accept_command, ledger_option, parse_day
 from wireproof.app.cli.ledger.ledger_fix import bound_command, fix_command
 from wireproof.app.cli.options import CommandGroup, format_option
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal, worst
-from wireproof.base.text.wording import document, echo
+from wireproof.base.text.wording import document, echo, echo_lines
 from wireproof.kafka.releases.release_table import table
 from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.proof.testees.description.manifest import TESTEE_FILE, shipped_folder
@@ -84,11 +78,9 @@ def list_command(path: str, form: str, testee: str | None, *, places: bool) -> i
     name = _testee_of(path) if testee is None else testee
     ledger = open_ledger(path)
     for cause in ledger.causes:
-        for line in [_cause_row(cause)] if form == "tsv" else _cause_lines(cause, name):
-            echo(line)
+        echo_lines([_cause_row(cause)] if form == "tsv" else _cause_lines(cause, name))
     for entry in ledger.entries:
-        for line in [_row(entry)] if form == "tsv" else _lines(entry, name, places=places):
-            echo(line)
+        echo_lines([_row(entry)] if form == "tsv" else _lines(entry, name, places=places))
     return 0
 
 
@@ -214,7 +206,7 @@ def merge_command(path: str, ids: tuple[str, ...]) -> int:
     from wireproof.verdict.ledger.files.repairing import merge_causes
 
     if len(set(ids)) < 2:
-        raise FatalError("one cause alone", "Name two causes: ledger merge ID ID.", ExitCode.USAGE)
+        raise FatalError("one cause alone", "Name two causes: ledger merge ID ID.")
     before = ledger_text(path)
     write_text(path, _edited(merge_causes, read_current(path)[0], open_ledger(path), ids), before)
     echo(f"{path}: {ids[0]} has the places of {', '.join(ids)}", err=True)
@@ -261,13 +253,11 @@ def narrow_command(
         write_text(path, _edited(narrow_cause, read_current(path)[0], ledger, entry_id, cells))
         echo(f"{path}: {entry_id} does not cover {' and '.join(cells)}", err=True)
         return 0
-    with as_fatal(ValueError, exit_code=ExitCode.USAGE):
+    with as_fatal(ValueError):
         parsed = [Extent.parse(text) for text in extents]
         gone = Evidence.of(place for text in places for place in parse_words(text))
     if not (parsed or gone):
-        raise FatalError(
-            "nothing to remove", "Add --to RELEASES/VERSIONS or --without PLACE.", ExitCode.USAGE
-        )
+        raise FatalError("nothing to remove", "Add --to RELEASES/VERSIONS or --without PLACE.")
     entry = ledger.find(entry_id)
     if entry is None:
         raise _unknown(ledger, entry_id)
@@ -286,9 +276,7 @@ def _releases() -> list[str]:
 @ledger_option
 @click.argument("entry_id", metavar="ID")
 @click.option(
-    "--reason-kind",
-    type=click.Choice([str(kind) for kind in ReasonKind]),
-    help="Set the kind of reason.",
+    "--reason-kind", type=click.Choice([str(kind) for kind in ReasonKind]), help="Set the kind of reason."
 )
 @click.option("--reason", metavar="TEXT", help="Set the reason, in a sentence.")
 @click.option("--link", metavar="URL", help="Set the link to a page about it.")
@@ -298,14 +286,16 @@ def amend_command(path: str, entry_id: str, **words: str | None) -> int:
     """Change the reason, owner or last day of an entry; `accept` and `narrow` change its places."""
     from wireproof.verdict.ledger.files.repairing import amended
 
-    changes = {name.replace("_", "-"): word for name, word in words.items() if word is not None}
+    changes: dict[str, Any] = {
+        name.replace("_", "-"): parse_day(word) if name == "expires" else word
+        for name, word in words.items()
+        if word is not None
+    }
     if not changes:
-        raise FatalError(
-            "nothing to change", "`wireproof ledger amend --help` lists the options.", ExitCode.USAGE
-        )
+        raise FatalError("nothing to change", "`wireproof ledger amend --help` lists the options.")
     before = ledger_text(path)
     text, resolved = read_current(path)
-    write_text(path, _edited(amended, text, resolved(entry_id), _with_days(changes)), before)
+    write_text(path, _edited(amended, text, resolved(entry_id), changes), before)
     echo(f"{path}: {entry_id}: changed {' and '.join(changes)}", err=True)
     return 0
 
@@ -329,37 +319,22 @@ def migrate_command(path: str, *, dry_run: bool) -> int:
     from wireproof.verdict.ledger.files.repairing import migrated
 
     before = ledger_text(path)
-    with as_fatal(LedgerError, exit_code=ExitCode.LEDGER):
-        text, changes = migrated(before)
+    text, changes = migrated(before)
     if dry_run:
         document(text)
     elif changes:
         write_text(path, text, before)
-    for words in changes:
-        echo(words, err=True)
+    echo_lines(changes, err=True)
     echo(f"{path}: changes: {len(changes)}", err=True)
     return int(ExitCode.PROVEN)
 
 
-def _with_days(changes: Mapping[str, str]) -> dict[str, Any]:
-    try:
-        return {
-            name: date.fromisoformat(word) if name == "expires" else word for name, word in changes.items()
-        }
-    except ValueError as error:
-        raise FatalError(
-            f"{changes['expires']!r} is not a date", "Write it as 2027-05-20.", ExitCode.USAGE
-        ) from error
-
-
 def _edited(edit: Any, *words: Any) -> str:
-    with as_fatal(LedgerError, exit_code=ExitCode.USAGE):
+    with as_fatal(LedgerError):
         return str(edit(*words))
 
 
 def _unknown(ledger: Ledger, entry_id: str) -> FatalError:
     return FatalError(
-        f"{ledger.source} has no entry {entry_id!r}",
-        "`wireproof ledger list` lists the entries.",
-        ExitCode.USAGE,
+        f"{ledger.source} has no entry {entry_id!r}", "`wireproof ledger list` lists the entries."
     )

@@ -11,11 +11,7 @@ from pathlib import Path
 import click
 
 from wireproof.app.assembly.ledger_in_use import catalogue, ledger_text, open_ledger, read_current, write_text
-from wireproof.app.cli.ledger.ledger_accept import (
-    ledger_option,
-    read_causes,
-    written_ledger_option,
-)
+from wireproof.app.cli.ledger.ledger_accept import ledger_option, read_causes, written_ledger_option
 from wireproof.app.cli.options import documented_command
 from wireproof.app.cli.run.event_commands import misread_events
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
@@ -102,11 +98,13 @@ def _repaired(text: str, path: str, command: str) -> str:
     """Return the ledger with a repair."""
     from wireproof.verdict.ledger.files.repairing import LedgerRepair
 
-    with as_fatal(LedgerError, exit_code=ExitCode.LEDGER, advice="Run again to get its present faults."):
+    try:
         repair = LedgerRepair.parse(command)
         if os.path.realpath(repair.ledger) != os.path.realpath(path):
             raise LedgerError(f"the run was about {repair.ledger}, not {path}: {command}")
         return repair.apply(text, read_ledger(text, path), [each.version for each in table().choose("all")])
+    except LedgerError as error:
+        raise LedgerError(error.message, "Run again to get its present faults.") from error
 
 
 def _confirmed(path: str, *, yes: bool) -> bool:
@@ -161,7 +159,7 @@ def bound_command(events: tuple[str, ...], lower: tuple[str, ...], path: str, *,
         raise click.UsageError("Give one of --from EVENTS and --lower NAME=N.")
     known = open_ledger(path) if lower or Path(path).exists() else Ledger((), path)
     text = read_current(path)[0] if Path(path).exists() else ""
-    changed = _lowered(text, known, lower) if lower else _counted(text, events)
+    changed = _lowered(text, known, lower) if lower else _counted(text, known, events)
     before, after = known.bounds or {}, read_ledger(changed, path).bounds or {}
     for name in sorted({*before, *after}):
         if before.get(name, 0) != after.get(name, 0):
@@ -173,8 +171,9 @@ def bound_command(events: tuple[str, ...], lower: tuple[str, ...], path: str, *,
     return int(ExitCode.PROVEN)
 
 
-def _counted(text: str, events: tuple[str, ...]) -> str:
-    """Return the file with the counts of runs."""
+def _counted(text: str, known: Ledger, events: tuple[str, ...]) -> str:
+    """Return the file with the counts of runs; that of all mutations is beside that of the slice."""
+    from wireproof.verdict.ledger.bounds import STRICTER_OF_ALL, named_counts
     from wireproof.verdict.ledger.files.repairing import with_bounds
 
     runs = [read_causes(each) for each in events]
@@ -185,21 +184,24 @@ def _counted(text: str, events: tuple[str, ...]) -> str:
                 f"{name}: these counts are no bounds: the run {gaps or 'was interrupted'}",
                 "Run all cells of the release in the default phases: wireproof run --events FILE, without "
                 "--message, --cell, --shard, --phase and --profile pr.",
-                ExitCode.USAGE,
             )
     merged = merged_causes(runs)
     if len({scope.mutations for scope in merged.scopes}) > 1:
         raise FatalError(
-            "the runs tried different sets of mutations",
-            "Give events of runs with the same --mutations.",
-            ExitCode.USAGE,
+            "the runs tried different sets of mutations", "Give events of runs with the same --mutations."
         )
     releases = {release for scope in merged.scopes for release in scope.releases}
-    return with_bounds(text, merged.counts, str(replace(merged.scopes[0], releases=tuple(releases))))
+    scope = replace(merged.scopes[0], releases=tuple(releases))
+    counts = named_counts(merged.counts, known.bounds_of or str(scope), scope)
+    before = known.bounds or {}
+    if STRICTER_OF_ALL in counts:
+        return with_bounds(text, {**before, STRICTER_OF_ALL: counts[STRICTER_OF_ALL]}, known.bounds_of)
+    kept = {name: each for name, each in before.items() if name == STRICTER_OF_ALL}
+    return with_bounds(text, {**counts, **kept}, str(scope))
 
 
 def _lowered(text: str, ledger: Ledger, words: tuple[str, ...]) -> str:
     from wireproof.verdict.ledger.files.repairing import lowered, parse_lower
 
-    with as_fatal(ValueError, LedgerError, exit_code=ExitCode.USAGE):
+    with as_fatal(ValueError, LedgerError):
         return lowered(text, ledger, parse_lower(words))

@@ -19,11 +19,12 @@ from wireproof.app.assembly.inputs.run_inputs import (
     with_primitives_of,
 )
 from wireproof.app.assembly.matrix_parties import Parties, gather
-from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries, open_store
+from wireproof.app.assembly.prerequisites import need_libraries, open_store
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.event_loop import listen, opened
 from wireproof.app.cli.matrix.one_case import report_case
 from wireproof.app.cli.options import (
+    config_of_options,
     documented_command,
     format_option,
     jar_options,
@@ -35,7 +36,7 @@ from wireproof.app.cli.options import (
 )
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import read_text
-from wireproof.base.text.wording import counted, echo
+from wireproof.base.text.wording import counted, echo, echo_lines
 from wireproof.base.version import own_version
 from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import CaseId, Cell, Phase
@@ -50,26 +51,8 @@ if TYPE_CHECKING:
     from wireproof.verdict.report.comparison.matrix_tables import Matrix
 
 
-def write_matrix(matrix: "Matrix", form: str, output: str) -> None:
-    """Write the results of a run.
-
-    Args:
-        form: ``text``, ``tsv``, ``json``, ``markdown`` or ``html``.
-        output: a file; ``-`` is standard output.
-
-    Raises:
-        FatalError: the file cannot be written.
-    """
-    with contextlib.ExitStack() as stack:
-        _write(matrix, form, opened(stack, output))
-
-
 def write_page_of(results: Path, output: str) -> int:
-    """Write the page of a saved matrix; the exit code.
-
-    Raises:
-        FatalError: the file cannot be read, or is not a matrix.
-    """
+    """Write the page of a saved matrix; the exit code."""
     from wireproof.verdict.report.comparison.matrix_document import MatrixDocument, MatrixDocumentError
     from wireproof.verdict.report.comparison.matrix_html import as_html
 
@@ -77,13 +60,14 @@ def write_page_of(results: Path, output: str) -> int:
         page = as_html(MatrixDocument.parse(read_text(results)))
     except (OSError, ValueError, MatrixDocumentError) as error:
         advice = "Write it with `wireproof matrix --format json --output FILE`."
-        raise FatalError(f"{results}: {error}", advice, ExitCode.USAGE) from error
+        raise FatalError(f"{results}: {error}", advice) from error
     with contextlib.ExitStack() as stack:
         opened(stack, output).write(page)
     return int(ExitCode.PROVEN)
 
 
 def _write(matrix: "Matrix", form: str, stream: TextIO) -> None:
+    """Write the results of a run in a form."""
     from rich.console import Console
 
     from wireproof.verdict.report.comparison.matrix_document import MatrixDocument, as_json
@@ -151,6 +135,7 @@ _PATIENCE_S: Final = 2.0
 @click.option(
     "--output",
     type=click.Path(dir_okay=False),
+    default="-",
     metavar="FILE",
     help="Write the tables to this file. Default: standard output.",
 )
@@ -161,11 +146,7 @@ _PATIENCE_S: Final = 2.0
     metavar="FILE",
     help="Compare nothing, and make the page of this file, which --format json wrote. Needs --format html.",
 )
-@click.option(
-    "--case",
-    metavar="CASE",
-    help="Show the answers of all codecs to this case in full.",
-)
+@click.option("--case", metavar="CASE", help="Show the answers of all codecs to this case in full.")
 @click.option(
     "--strict",
     is_flag=True,
@@ -197,29 +178,17 @@ def command(**options: Any) -> int:
     failed, not reached; for the phase mutations the numbers of verdicts agree, stricter, laxer, different,
     crash, hang, blow-up.
     """
-    config = MatrixConfig(
-        release=options["release"],
+    config = config_of_options(
+        MatrixConfig,
+        options,
         source=source_of(options),
         selection=selection_of(options),
-        testee=options["testee"],
-        phase=options["phase"],
-        examples=options["examples"],
-        seed=options["seed"],
         case=_case(options["case"]),
-        strict=options["strict"],
-        form=options["form"],
-        output=options["output"] or "-",
-        results=options["results"],
-        events=options["events"],
-        jobs=options["jobs"],
         budget_s=options["budget"],
-        jars=options["jars"],
-        offline=options["offline"],
     )
     if config.results is not None:
         return write_page_of(config.results, config.output)
-    with as_fatal_error():
-        return _matrix(config)
+    return _matrix(config)
 
 
 def _matrix(config: MatrixConfig) -> int:
@@ -265,7 +234,8 @@ def _matrix(config: MatrixConfig) -> int:
         [DeviationRow(*each) for each in parties.deviations()],
         dict(parties.terms),
     )
-    write_matrix(matrix, config.form, config.output)
+    with contextlib.ExitStack() as stack:
+        _write(matrix, config.form, opened(stack, config.output))
     for words, cases in scoreboard.strangers.items():
         echo(f"no codec is at fault: {words} ({cases[0]})", err=True)
         code = ExitCode.BROKEN
@@ -275,7 +245,7 @@ def _matrix(config: MatrixConfig) -> int:
 
 
 def _case(text: str | None) -> CaseId | None:
-    with as_fatal(ValueError, exit_code=ExitCode.USAGE, advice="The matrix prints the lines to type."):
+    with as_fatal(ValueError, advice="The matrix prints the lines to type."):
         return None if text is None else CaseId.parse(text)
 
 
@@ -312,11 +282,7 @@ def _run(
     from wireproof.verdict.report.run.terminal_report import CellsProgress
 
     run_options = RunOptions(
-        config.phases,
-        seed=config.seed,
-        shrink_s=0,
-        cases=config.examples,
-        known=parties.ledgers,
+        config.phases, seed=config.seed, shrink_s=0, cases=config.examples, known=parties.ledgers
     )
     jobs = min(config.jobs, len(cells))
     engine = Engine(environment_maker(prepared), run_options, jobs, config.budget_s, compares=True)
@@ -330,8 +296,7 @@ def _run(
             case CellResult() | CellProgress():
                 progress.advance(event)
             case BrokenRun(message=message, advice=advice):
-                for text in filter(None, (f"error: {message}", advice)):
-                    echo(text, err=True)
+                echo_lines(filter(None, (f"error: {message}", advice)), err=True)
             case _:
                 pass
 
@@ -340,19 +305,4 @@ def _run(
         if config.events is not None:
             listeners.append(EventFile(opened(stack, config.events)))
         stack.callback(progress.stop)
-        return listen(engine, cells, _started(prepared, run_options, len(cells)), listeners)
-
-
-def _started(prepared: RunInputs, options: RunOptions, cells: int) -> RunHeader:
-    return RunHeader(
-        version=own_version(),
-        command=tuple(sys.argv),
-        seed=options.seed,
-        releases=tuple(part.release.version for part in prepared.parts),
-        jars=prepared.jar_digests,
-        subjects=prepared.subjects,
-        phases=options.phases,
-        cells=cells,
-        retired={},
-        forks=prepared.fork_headers,
-    )
+        return listen(engine, cells, prepared.header(run_options, len(cells)), listeners)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from kafkawire.annotate import Annotation, annotate, hexdump
+from kafkawire.annotate import Annotation, annotate
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.primitives import is_varint
@@ -13,8 +13,9 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.inputs.cell_lookup import cell_in
 from wireproof.app.assembly.inputs.run_inputs import RunInputs
 from wireproof.app.assembly.worker_environment import environment_maker
+from wireproof.app.cli.cells.show_command import dump_lines
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.wording import echo
+from wireproof.base.text.wording import echo, echo_lines
 from wireproof.model.agreement import CodecTask, in_order
 from wireproof.model.cell import RECORDS_MODULE, CaseId, Cell, Phase
 from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
@@ -35,13 +36,12 @@ def report_case(prepared: RunInputs, case: CaseId) -> int:
         answers = side_by_side(environment, cell, case)
     except NoSuchCaseError:
         advice = "Cases are compared in the phases enumerated, records, embedded, bulk and mutations."
-        raise FatalError(f"{cell.id} has no case {case.phase}/{case.name}", advice, ExitCode.USAGE) from None
+        raise FatalError(f"{cell.id} has no case {case.phase}/{case.name}", advice) from None
     layout = environment.layouts.of(cell)
     differ = False
     for question, (asked, given) in answers.items():
         differ = differ or len({said for said in given.values() if said is not None}) > 1
-        for line in _answer_lines(question, _reader(cell, layout, case, question), asked, given):
-            echo(line)
+        echo_lines(_answer_lines(question, _reader(cell, layout, case, question), asked, given))
     if not differ:
         echo("all agree with Kafka", err=True)
     return int(ExitCode.DIVERGENCE if differ else ExitCode.PROVEN)
@@ -73,8 +73,7 @@ class _Reader:
             yield f"  {data.hex(' ')}"
             return
         annotation = self.annotate(data)
-        for offset, text, meaning in hexdump(annotation, data):
-            yield f"  {offset}  {text:38}  {meaning}"
+        yield from dump_lines(annotation, data)
         if annotation.stopped is not None:
             yield f"  from byte {annotation.end} on it makes no sense: {annotation.stopped}"
 

@@ -12,8 +12,9 @@ from wireproof.app.assembly.mutation_campaigns import (
     own_campaign,
     testee_campaign,
 )
-from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries
+from wireproof.app.assembly.prerequisites import need_libraries
 from wireproof.app.cli.options import (
+    config_of_options,
     documented_command,
     format_option,
     jar_options,
@@ -49,18 +50,15 @@ from wireproof.proof.run.engine.worker_pool import WorkerBroken
 )
 @click.option(
     "--class",
-    "classes",
+    "bug_class",
     multiple=True,
     type=click.Choice([*(each.value for each in BugClass), SOURCE_CLASS]),
     help="Plant only mutants of this class of bugs. May be repeated. source: changes in the source of a "
     "Python testee.",
 )
-@click.option(
-    "--mutant", "names", multiple=True, metavar="NAME", help="Plant only this mutant. May be repeated."
-)
+@click.option("--mutant", multiple=True, metavar="NAME", help="Plant only this mutant. May be repeated.")
 @click.option(
     "--testee",
-    "testees",
     multiple=True,
     metavar="NAME",
     help="Plant the bugs in this codec instead of our own, and use its ledger. Names are those of "
@@ -68,7 +66,6 @@ from wireproof.proof.run.engine.worker_pool import WorkerBroken
 )
 @click.option(
     "--mutants",
-    "most",
     type=click.IntRange(1),
     metavar="NUMBER",
     help="Plant at most so many mutants in each testee; the seed chooses them. Default: all.",
@@ -87,9 +84,7 @@ from wireproof.proof.run.engine.worker_pool import WorkerBroken
 @schemas_options
 @jobs_option
 @format_option(
-    "tsv",
-    "json",
-    details="tsv: one mutant per line on standard output, no header. json: one document.",
+    "tsv", "json", details="tsv: one mutant per line on standard output, no header. json: one document."
 )
 @click.option("--list", "only_list", is_flag=True, help="List the mutants, each with its bug; judge none.")
 @click.option(
@@ -132,33 +127,17 @@ def command(**options: Any) -> int:
     wireproof power --format tsv | sort -t$'\\t' -k11n
     wireproof power --testee python-kio --class tags --causes
     """
-    config = PowerConfig(
-        bug_class=options["classes"],
-        mutant=options["names"],
-        testee=options["testees"],
-        mutants=options["most"],
-        causes=options["causes"],
-        seed=options["seed"],
-        release=options["release"],
-        source=source_of(options),
-        form=options["form"],
-        only_list=options["only_list"],
-        verbose=options["verbose"],
-        jobs=options["jobs"],
-        jars=options["jars"],
-        offline=options["offline"],
-    )
+    config = config_of_options(PowerConfig, options, source=source_of(options))
     operators = _chosen(config)
     if config.only_list:
         for operator in operators.values():
             echo(f"{operator.bug_class:12} {operator.name:38} {operator.description}")
         return 0
-    with as_fatal_error():
-        need_libraries()
-        prepared, names = inputs_of(config), list(operators)
-        if config.testee:
-            return _judge(config, testee_campaign(config, prepared, names))
-        return _judge(config, own_campaign(prepared, all_operators, names, config.seed))
+    need_libraries()
+    prepared, names = inputs_of(config), list(operators)
+    if config.testee:
+        return _judge(config, testee_campaign(config, prepared, names))
+    return _judge(config, own_campaign(prepared, all_operators, names, config.seed))
 
 
 def _chosen(config: PowerConfig) -> Mapping[str, CodecOperator | Operator]:

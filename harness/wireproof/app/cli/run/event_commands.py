@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final, TextIO, TypeVar
 
 import click
 
@@ -15,7 +15,7 @@ from wireproof.app.cli.options import documented_command, format_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.replacement import replacing
-from wireproof.base.text.wording import counted, document, echo, printable
+from wireproof.base.text.wording import counted, document, echo, echo_lines, printable
 from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.client_judge.client_difference import JudgementDifference, read_judgement
 from wireproof.verdict.report.comparison.run_difference import compare_runs
@@ -44,28 +44,20 @@ event_files = click.argument(
 
 @contextmanager
 def misread_events() -> Iterator[None]:
-    """Turn the errors of event files into those of a command line.
-
-    Raises:
-        FatalError: a file cannot be read, or the files are not of one run.
-    """
+    """Turn the errors of event files into those of a command line."""
     try:
         yield
     except OSError as error:
-        raise FatalError(f"cannot read {error.filename}: {error.strerror}", "", ExitCode.USAGE) from error
+        raise FatalError(f"cannot read {error.filename}: {error.strerror}") from error
     except (EventFileError, MergeError) as error:
         advice = error.advice or "`wireproof run --events FILE` writes an event file."
-        raise FatalError(str(error), advice, ExitCode.USAGE) from error
+        raise FatalError(str(error), advice) from error
 
 
 def summarize(
     files: RunFiles, summary: RunSummary, listeners: Iterable[Callable[[RunEvent], None]] = ()
 ) -> None:
-    """Read the event files of a run into its summary.
-
-    Raises:
-        FatalError: a file cannot be read, or the files are not of one run.
-    """
+    """Read the event files of a run into its summary."""
     with misread_events():
         for event in files.events():
             summary(event)
@@ -112,6 +104,7 @@ def report(events: tuple[Path, ...], **wanted: Any) -> int:
     return int(summary.finished.exit_code)
 
 
+_Found = TypeVar("_Found")
 _EVENTS: Final = click.Path(path_type=Path)
 
 
@@ -143,10 +136,14 @@ def diff(before: Path, after: Path, form: str) -> int:
     with misread_events():
         judged = [read_judgement(path) for path in (before, after)]
     if judged[0] is not None and judged[1] is not None:
-        return _printed(JudgementDifference(judged[0], judged[1]), form)
+        kind = JudgementDifference
+        change = kind(judged[0], judged[1])
+        _print(form, change, kind.json, kind.markdown, kind.lines)
+        echo(change.summary_line, err=True)
+        return ExitCode.DIVERGENCE if change.regressed else ExitCode.PROVEN
     if judged != [None, None]:
         advice = "Compare two files of `wireproof run`, or two of `wireproof judge`."
-        raise FatalError("one file is of a run, the other of a judgement", advice, ExitCode.USAGE)
+        raise FatalError("one file is of a run, the other of a judgement", advice)
     runs = []
     for path in (before, after):
         summary = RunSummary()
@@ -155,28 +152,25 @@ def diff(before: Path, after: Path, form: str) -> int:
             echo(f"{path}: {summary.stopped}", err=True)
         runs.append(summary)
     difference = compare_runs(*runs)
-    if form == "json":
-        document(difference_json(difference))
-    elif form == "markdown":
-        document(difference_markdown(difference))
-    else:
-        for line in difference_lines(difference):
-            echo(line)
+    _print(form, difference, difference_json, difference_markdown, difference_lines)
     echo(summary_line(difference), err=True)
     return ExitCode.DIVERGENCE if difference.regressed else ExitCode.PROVEN
 
 
-def _printed(difference: JudgementDifference, form: str) -> int:
-    """Print the difference of two judgements, and return the exit code."""
+def _print(
+    form: str,
+    found: _Found,
+    as_json: Callable[[_Found], str],
+    as_markdown: Callable[[_Found], str],
+    as_lines: Callable[[_Found], Iterable[str]],
+) -> None:
+    """Print what was found in a form."""
     if form == "json":
-        document(difference.json())
+        document(as_json(found))
     elif form == "markdown":
-        document(difference.markdown())
+        document(as_markdown(found))
     else:
-        for line in difference.lines():
-            echo(line)
-    echo(difference.summary_line, err=True)
-    return ExitCode.DIVERGENCE if difference.regressed else ExitCode.PROVEN
+        echo_lines(as_lines(found))
 
 
 @documented_command(
@@ -213,28 +207,20 @@ def trend(folder: Path, form: str) -> int:
     if not trend.rows:
         advice = "`wireproof run --events FOLDER/NAME.ndjson` writes one."
         raise FatalError(f"{folder} has no event file", advice, ExitCode.NOTHING_RAN)
-    if form == "json":
-        document(trend_json(trend.rows))
-    elif form == "markdown":
-        document(trend_markdown(trend.rows))
-    else:
-        _print_trend(trend.rows)
+    _print(form, trend.rows, trend_json, trend_markdown, _trend_lines)
     return ExitCode.PROVEN
 
 
-def _print_trend(rows: list[TrendRow]) -> None:
+def _trend_lines(rows: list[TrendRow]) -> Iterator[str]:
     columns = list(zip(HEADS, *(tuple(map(printable, row.columns)) for row in rows), strict=True))
     widths = [max(map(len, column)) for column in columns]
     for line in zip(*columns, strict=True):
         texts = zip(line, widths, strict=True)
         padded = [f"{text:{width}}" if n < 2 else f"{text:>{width}}" for n, (text, width) in enumerate(texts)]
-        echo("  ".join(padded).rstrip())
+        yield "  ".join(padded).rstrip()
 
 
-@documented_command(
-    "merge",
-    {ExitCode.PROVEN: "The file is written. `wireproof report` shows the verdict."},
-)
+@documented_command("merge", {ExitCode.PROVEN: "The file is written. `wireproof report` shows the verdict."})
 @event_files
 @click.option(
     "--output",
@@ -259,7 +245,7 @@ def merge(events: tuple[Path, ...], output: str) -> int:
     from wireproof.verdict.report.events.event_reader import RunFiles
 
     if output != "-" and Path(output).resolve() in {path.resolve() for path in events}:
-        raise FatalError(f"{output} is one of the files to merge", "Name another file.", ExitCode.USAGE)
+        raise FatalError(f"{output} is one of the files to merge", "Name another file.")
     files = RunFiles(events)
     with _written(output) as stream, misread_events():
         write = EventFile(stream)
@@ -288,4 +274,4 @@ def _written(output: str) -> Iterator[TextIO]:
     except OSError as error:
         if error.filename is None:
             raise
-        raise FatalError(f"cannot write {output}: {error.strerror}", "", ExitCode.USAGE) from error
+        raise FatalError(f"cannot write {output}: {error.strerror}") from error

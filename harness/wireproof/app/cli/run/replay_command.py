@@ -22,7 +22,7 @@ from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.matrix.one_case import case_cell
 from wireproof.app.cli.options import documented_command, jar_options, run_option, schemas_options, source_of
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.text.parsing import parse_json
+from wireproof.base.text.parsing import MISSHAPEN, parse_json, read_text
 from wireproof.base.text.wording import printable
 from wireproof.kafka.releases.release_table import ReleaseError
 from wireproof.model.cell import CaseId, Phase
@@ -81,7 +81,7 @@ def command(case: str, **options: Any) -> int:
 def _replay(text: str, options: dict[str, Any]) -> int:
     asked = options["testee"] or ""
     recorded = _recorded(text, asked)
-    with as_fatal(ValueError, exit_code=ExitCode.USAGE, advice="A run prints the line to type."):
+    with as_fatal(ValueError, advice="A run prints the line to type."):
         case = CaseId.parse(recorded.get("case", text))
     source = source_of(options) or SchemaSource.from_record(recorded)
     release = find_release(case.cell.release, source)
@@ -105,11 +105,9 @@ def _replay(text: str, options: dict[str, Any]) -> int:
         failures = replay(environment, cell, case, value, recorded.get("header"), after, causes)
     except NoSuchCaseError:
         advice = f"The replay lines of a run have the names of the cases in the phase {case.phase}."
-        raise FatalError(f"{cell.id} has no case {case.phase}/{case.name}", advice, ExitCode.USAGE) from None
+        raise FatalError(f"{cell.id} has no case {case.phase}/{case.name}", advice) from None
     except CodecError as error:
-        raise FatalError(
-            f"the recorded value is not a value of {cell.id}: {error}", "", ExitCode.USAGE
-        ) from error
+        raise FatalError(f"the recorded value is not a value of {cell.id}: {error}") from error
     return _report(failures, case, subject.word, ledger)
 
 
@@ -122,8 +120,8 @@ def _entries(case: CaseId, recorded: Mapping[str, Any], path: str | None) -> Ent
     line = recorded.get("entry")
     if not line:
         advice = "Name the corpus with --no-java PATH, or replay the recorded failure."
-        raise FatalError(f"{case.name} is an entry of an unknown corpus", advice, ExitCode.USAGE)
-    with as_fatal(ValueError, exit_code=ExitCode.USAGE, what="the recorded entry is not valid: "):
+        raise FatalError(f"{case.name} is an entry of an unknown corpus", advice)
+    with as_fatal(ValueError, what="the recorded entry is not valid: "):
         return LooseEntries((entry_of(parse_json(line)),))
 
 
@@ -137,7 +135,20 @@ def _recorded(text: str, testee: str) -> dict[str, Any]:
     try:
         return read_failure(place)
     except (OSError, ValueError) as error:
-        raise FatalError(f"cannot read {place}: {error}", "", ExitCode.USAGE) from error
+        lines = "".join(f"\n  {line}" for line in _judged_lines(place))
+        if lines:
+            words = f"{place} has the events of wireproof judge, whose findings have lines that repeat them"
+            raise FatalError(words, f"Type one:{lines}") from error
+        raise FatalError(f"cannot read {place}: {error}") from error
+
+
+def _judged_lines(path: Path) -> list[str]:
+    """Return the replay lines of an event file of `wireproof judge`; none of another file."""
+    try:
+        events = [parse_json(line) for line in read_text(path).splitlines()]
+        return list(dict.fromkeys(each["replay"] for each in events if "replay" in each))
+    except (OSError, *MISSHAPEN):
+        return []
 
 
 def _explained(failure: FailedCase, ledger: Ledger) -> FailedCase:

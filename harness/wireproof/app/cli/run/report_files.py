@@ -13,7 +13,7 @@ import click
 from wireproof.app.assembly.run_plan import RunPlan
 from wireproof.app.cli.event_loop import opened
 from wireproof.app.cli.options import Decorator, run_options
-from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.exit_codes import FatalError, as_fatal
 from wireproof.base.files.replacement import remove_file, write_output
 from wireproof.base.text.wording import counted, document, echo
 from wireproof.proof.config.report_paths import ReportOption, ReportPaths
@@ -41,11 +41,7 @@ def report_options(formats: Sequence[ReportOption] = RUN_FORMATS) -> Decorator:
 
 @contextmanager
 def report_files(paths: ReportPaths) -> Iterator[list[Callable[[RunEvent], None]]]:
-    """Yield the listeners for the requested reports of a run; see `written_reports`.
-
-    Raises:
-        FatalError: a file cannot be written, or two reports go to standard output.
-    """
+    """Yield the listeners for the requested reports of a run; see `written_reports`."""
     wanted = {form.name: getattr(paths, form.name) for form in RUN_FORMATS}
     if not any(wanted.values()):
         with written_reports(paths.events, wanted, None, RUN_FORMATS, run_renderer):
@@ -81,9 +77,6 @@ def written_reports(
         formats: those of the command.
         renderer_of: the renderer of a format for the summary.
         printed: another report goes to standard output.
-
-    Raises:
-        FatalError: the place of a file cannot be written at the start, or two reports go to standard output.
     """
     places: dict[ReportOption, str] = {}
     for form in formats:
@@ -132,7 +125,7 @@ def _each_its_own(places: dict[str, str | None]) -> None:
         if len(names) > 1:
             place = "standard output" if real == _STANDARD_OUTPUT else real
             advice = "Name a file for each of them."
-            raise FatalError(f"{' and '.join(names)} both want {place}", advice, ExitCode.USAGE)
+            raise FatalError(f"{' and '.join(names)} both want {place}", advice)
 
 
 def _clear(place: str) -> None:
@@ -140,7 +133,7 @@ def _clear(place: str) -> None:
     if place == _STANDARD_OUTPUT:
         return
     path = Path(place).resolve()
-    with as_fatal(OSError, exit_code=ExitCode.USAGE, what=f"cannot write {place}: "):
+    with as_fatal(OSError, what=f"cannot write {place}: "):
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_file() and not _is_step_summary(path):
             remove_file(path)
@@ -169,11 +162,7 @@ def _append(path: Path, text: str) -> None:
 
 
 def recording_listeners(plan: RunPlan, stack: contextlib.ExitStack) -> list[Callable[[RunEvent], None]]:
-    """Return the listeners. The stack closes the event file.
-
-    Raises:
-        FatalError: the event file cannot be written.
-    """
+    """Return the listeners. The stack closes the event file."""
     word = plan.subject.word
     listeners: list[Callable[[RunEvent], None]] = []
     if plan.config.events is not None:

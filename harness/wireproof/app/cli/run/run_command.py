@@ -25,7 +25,7 @@ from wireproof.app.cli.run.report_files import (
     report_options,
 )
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.wording import counted, echo
+from wireproof.base.text.wording import counted, echo, echo_lines
 from wireproof.model.cell import Phase
 from wireproof.proof.config.option_table import OPTIONS
 from wireproof.proof.config.run_config import OptionLayer, RunConfig, file_layer
@@ -55,9 +55,6 @@ def config_of(context: click.Context, defaults: Mapping[str, Any] | None = None)
 
     Args:
         defaults: those of the command, where they differ from `RunConfig`.
-
-    Raises:
-        ConfigError: an option of the file does not exist, or cannot have its value.
     """
     file = file_layer()
     config = RunConfig.merged([OptionLayer(defaults or {}), file, OptionLayer(given_options(context))])
@@ -80,11 +77,7 @@ _WITHOUT_EFFECT: Final = ("examples", "cases", "first_case", "jars")
 
 
 def check_no_java(config: RunConfig, given: Mapping[str, Any]) -> None:
-    """Refuse typed options that have no effect in a run without Java.
-
-    Raises:
-        click.UsageError: one of them has no effect.
-    """
+    """Refuse typed options that have no effect in a run without Java."""
     if config.no_java is None:
         return
     for name in _WITHOUT_EFFECT:
@@ -162,8 +155,7 @@ def command(*, dry_run: bool, is_watching: bool, quiet: bool, verbose: bool, **_
 
         return watch(config, quiet=quiet, verbose=verbose)
     if dry_run:
-        for line in plan_lines(plan_run(config)):
-            echo(line)
+        echo_lines(plan_lines(plan_run(config)))
         return ExitCode.PROVEN
     with report_files(config.reports) as reports:
         return _run(config, reports, quiet=quiet, verbose=verbose)

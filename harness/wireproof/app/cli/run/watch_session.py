@@ -10,7 +10,7 @@ import tty
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from rich.console import Console
 
@@ -23,7 +23,6 @@ from wireproof.app.assembly.file_watcher import (
     WatchFailure,
     WatchRequest,
 )
-from wireproof.app.assembly.prerequisites import as_fatal_error
 from wireproof.app.assembly.run_plan import RunPlan, plan_run
 from wireproof.app.cli.event_loop import StopSignals, dispatch
 from wireproof.app.cli.run.report_files import last_failed_line, recording_listeners, report_files
@@ -107,29 +106,21 @@ _NAMED: Final = 3
 """Changed files that are named."""
 
 
-class RoundOfCells(Protocol):
-    """A round: the testee is built, and its cells are judged."""
-
-    def __call__(self, *, only_failed: bool) -> ExitCode | None:
-        """Return the exit code of the round; None if a request ended it before it was over.
-
-        Raises:
-            FatalError: the round cannot begin: the testee does not build, or a file is wrong.
-        """
-
-
 @dataclass(slots=True)
 class WatchLoop:
     """Rounds until a key or a signal ends them.
 
     Args:
         folder: the watched folder; files are named relative to it.
+        run_round: builds the testee and judges its cells, or only those that failed last. It returns the exit
+            code; None if a request ended the round. It raises FatalError if the round cannot begin: the
+            testee does not build, or a file is wrong.
         only_failed: whether the first round has only what failed last.
     """
 
     folder: Path
     inbox: RequestInbox
-    run_round: RoundOfCells
+    run_round: Callable[[bool], ExitCode | None]
     say: Callable[[str], object]
     clear: Callable[[], object]
     only_failed: bool = False
@@ -164,9 +155,9 @@ class WatchLoop:
 
     def _first_round(self) -> ExitCode:
         try:
-            done = self.run_round(only_failed=self.only_failed)
+            done = self.run_round(self.only_failed)
         except FatalError as error:
-            if not isinstance(error.__cause__, TesteeError):
+            if not isinstance(error, TesteeError):
                 raise
             return self._failed(error)
         return ExitCode.INTERRUPTED if done is None else done
@@ -174,7 +165,7 @@ class WatchLoop:
     def _next_round(self, code: ExitCode) -> ExitCode:
         """Run a round; return its code, or the one before if the round came to no end."""
         try:
-            done = self.run_round(only_failed=self.only_failed)
+            done = self.run_round(self.only_failed)
         except FatalError as error:
             return self._failed(error)
         return code if done is None else done
@@ -241,8 +232,8 @@ class WatchRound:
     verbose: bool
     _history: RunHistory = field(default_factory=RunHistory)
 
-    def __call__(self, *, only_failed: bool) -> ExitCode | None:
-        """Run the round; see `RoundOfCells`."""
+    def __call__(self, only_failed: bool) -> ExitCode | None:
+        """Run the round; return its exit code, or None if a request ended it."""
         config = replace(self.config, last_failed=only_failed)
         if self.files.in_process:
             forget_modules(self.files.folder)
@@ -345,15 +336,14 @@ def watched_files(config: RunConfig) -> TesteeFiles:
             f"{' and '.join(printed)} would write a report of each round to standard output",
             "Name a file: each round replaces it.",
         )
-    with as_fatal_error():
-        files = testee_files(config.testee)
+    files = testee_files(config.testee)
     if files is None:
         raise _refused(f"{config.testee} has no folder to watch", "Name the folder of a testee.")
     return files
 
 
 def _refused(reason: str, advice: str) -> FatalError:
-    return FatalError(f"--watch: {reason}", advice, ExitCode.USAGE)
+    return FatalError(f"--watch: {reason}", advice)
 
 
 def _is_printed(value: str | bool | None) -> bool:

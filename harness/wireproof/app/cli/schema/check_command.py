@@ -17,7 +17,7 @@ from wireproof.app.assembly.definitions.schema_conversion import (
 from wireproof.app.cli.options import documented_command, kip_625_option, run_option
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, read_accepted
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.wording import counted, document, echo, echo_wrapped
+from wireproof.base.text.wording import counted, document, echo, echo_lines, echo_wrapped
 from wireproof.definitions.evolution.evolution_rules import ChangeCategory, EvolutionRule
 from wireproof.definitions.evolution.report.finding_text import (
     CheckOutcome,
@@ -137,8 +137,7 @@ def _compare(
     failing: frozenset[ChangeCategory],
 ) -> int:
     """Print the findings, and return the exit code."""
-    for warning in (*before.warnings, *after.warnings):
-        echo(str(warning), err=True)
+    echo_lines((*before.warnings, *after.warnings), err=True)
     findings = findings_between(before, after, message)
     entries = (
         read_accepted(accepted, [each.value for each in EvolutionRule]) if accepted else NOTHING_ACCEPTED

@@ -7,7 +7,7 @@ import click
 
 from wireproof.app.cli.options import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.wording import document, echo
+from wireproof.base.text.wording import document, echo, echo_lines
 from wireproof.definitions.downgrade.broker_evidence import broker_evidence
 from wireproof.definitions.downgrade.downgrade_matrix import (
     DowngradeRow,
@@ -73,7 +73,7 @@ def downgrade(
       wireproof schema downgrade --from later --to 3.4.0 --record OffsetCommit --annotate
     """
     if as_json and as_markdown:
-        raise FatalError("--json and --markdown exclude each other", "Give one of them.", ExitCode.USAGE)
+        raise FatalError("--json and --markdown exclude each other", "Give one of them.")
     rows = selected_rows(writer, reader, record)
     chosen = (writer, reader, record) != (None, None, None)
     answer = None if writer is None or reader is None else downgrade_answer(rows, writer, reader)
@@ -85,8 +85,7 @@ def downgrade(
         begin = answer_markdown(shown) if shown else ()
         document("\n".join([*begin, *_markdown(rows, whole=not chosen)]) + "\n")
     else:
-        for line in (*answer_lines(shown), "") if shown else ():
-            echo(line)
+        echo_lines((*answer_lines(shown), "") if shown else ())
         for line in _records(rows, annotated) if chosen or annotated else _grids(rows):
             echo(line)
     echo(summary_line(rows), err=True)

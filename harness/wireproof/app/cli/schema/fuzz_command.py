@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from wireproof.app.assembly.definitions.generator_opinion import comparer_maker, fuzz_release
-from wireproof.app.assembly.prerequisites import as_fatal_error, open_store
+from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.options import documented_command, jar_options, jobs_option
-from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.parsing import read_text
-from wireproof.base.text.wording import document, echo
+from wireproof.base.text.wording import document, echo, echo_lines
 from wireproof.definitions.fuzz.drawn_schemas import schema_of_file
 from wireproof.definitions.fuzz.fuzz_run import BlockResult, FuzzPlan, FuzzRun, MakeComparer
 from wireproof.definitions.fuzz.fuzz_summary import (
@@ -24,7 +24,6 @@ from wireproof.definitions.fuzz.fuzz_summary import (
     summary_lines,
 )
 from wireproof.definitions.fuzz.oddities import SchemaComparison
-from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 
 _PROGRESS_S = 5.0
@@ -98,8 +97,7 @@ def fuzz(**options: Any) -> int:
       wireproof schema fuzz --release 3.9 --json
       wireproof schema fuzz --replay .wireproof/schemas/laxer-java-keyword-1f3a9c0d.json
     """
-    with as_fatal_error():
-        return _replay(options) if options["replay"] else _fuzz(options)
+    return _replay(options) if options["replay"] else _fuzz(options)
 
 
 def _maker(options: dict[str, Any], release: str, count: int) -> MakeComparer:
@@ -152,8 +150,7 @@ def _report(summary: FuzzSummary, options: dict[str, Any], seconds: float) -> No
         document(json.dumps(summary.as_plain(files), indent=2, ensure_ascii=False) + "\n")
     else:
         for cause, each in summary.found.items():
-            for line in disagreement_lines(each.least, each.count, files[cause]):
-                echo(line)
+            echo_lines(disagreement_lines(each.least, each.count, files[cause]))
     for line in summary_lines(summary, seconds):
         echo(line, err=True)
 
@@ -164,15 +161,13 @@ def _replay(options: dict[str, Any]) -> int:
     try:
         kept = read_kept(read_text(file))
     except (OSError, ValueError) as error:
-        raise FatalError(f"{file} cannot be read: {error}", "Name a schema file.", ExitCode.USAGE) from error
+        raise FatalError(f"{file} cannot be read: {error}", "Name a schema file.") from error
     wanted = options["release"]
     release = fuzz_release(kept.release if wanted == "newest" and kept.release else wanted)
-    with as_fatal(CannotWorkError, exit_code=ExitCode.BROKEN):
-        (found,) = _maker(options, release, 1)().compare([schema_of_file(kept.text)])
+    (found,) = _maker(options, release, 1)().compare([schema_of_file(kept.text)])
     if found.kind.disagrees:
         for each in found.by_cause():
-            for line in disagreement_lines(each, 1, str(file)):
-                echo(line)
+            echo_lines(disagreement_lines(each, 1, str(file)))
         return ExitCode.DIVERGENCE
     echo(_agreement(found))
     return ExitCode.PROVEN

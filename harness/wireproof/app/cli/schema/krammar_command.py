@@ -16,7 +16,7 @@ from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.app.cli.options import documented_command, run_option
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.wording import counted, document, echo
+from wireproof.base.text.wording import counted, document, echo, echo_lines
 from wireproof.definitions.franz_go.cell_comparison import compare_definitions
 from wireproof.definitions.franz_go.disagreement_table import (
     check_table,
@@ -72,16 +72,14 @@ def krammar_command(
     words = releases or ("all",) if schemas is None else releases
     chosen = wanted_releases(table(), words, (), SchemaSource.of(schemas))
     operand = read_krammar(definitions, offline=offline)
-    for warning in operand.warnings:
-        echo(str(warning), err=True)
+    echo_lines(operand.warnings, err=True)
     chosen.sort(key=lambda each: release_number(each.version), reverse=True)
     comparison = compare_definitions(operand.definitions, list(snapshots(chosen).values()))
     check = check_table(comparison)
     if as_json:
         document(json.dumps(comparison_as_plain(comparison, check), indent=2) + "\n")
     else:
-        for line in comparison_lines(comparison, check):
-            echo(line)
+        echo_lines(comparison_lines(comparison, check))
     files = f"{counted(operand.files, 'file')}, {counted(len(operand.definitions.structs), 'struct')}"
     echo(f"{operand.text}: {files}, {counted(len(operand.definitions.enums), 'enum')}", err=True)
     return ExitCode.DIVERGENCE if check.unexplained or check.gone else ExitCode.PROVEN
@@ -107,12 +105,7 @@ def krammar_command(
 @run_option("schemas")
 @click.option("--offline", is_flag=True, help="Never touch the network.")
 def convert_command(
-    operand: str,
-    language: str,
-    message: str | None,
-    output: Path | None,
-    schemas: Path | None,
-    offline: bool,
+    operand: str, language: str, message: str | None, output: Path | None, schemas: Path | None, offline: bool
 ) -> int:
     r"""Convert definitions from Kafka's JSON to krammar, the language of franz-go, or back.
 
@@ -137,15 +130,13 @@ def convert_command(
         conversion = convert_to_krammar(operand, message, SchemaSource.of(schemas))
     else:
         conversion = convert_to_json(operand, message, offline=offline)
-    for line in (*conversion.warnings, *conversion.notes):
-        echo(str(line), err=True)
+    echo_lines((*conversion.warnings, *conversion.notes), err=True)
     if output is not None:
         _write(output, conversion.files)
     elif language == "json" and len(conversion.files) > 1:
         raise FatalError(
             f"{operand} has {len(conversion.files)} messages, and a JSON file has one",
             "Name one with --message, or a folder with --output.",
-            ExitCode.USAGE,
         )
     else:
         document("\n".join(conversion.files.values()))
@@ -165,6 +156,6 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8")
     except FileExistsError as error:
-        raise FatalError(f"{folder} exists", "Name a new folder with --output.", ExitCode.USAGE) from error
+        raise FatalError(f"{folder} exists", "Name a new folder with --output.") from error
     except OSError as error:
-        raise FatalError(f"cannot write {error.filename}: {error.strerror}", "", ExitCode.USAGE) from error
+        raise FatalError(f"cannot write {error.filename}: {error.strerror}") from error

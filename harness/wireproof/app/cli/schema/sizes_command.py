@@ -15,9 +15,8 @@ from wireproof.app.assembly.definitions.schema_conversion import read_operand
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.cli.options import documented_command, kip_625_option, run_option
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.wording import counted, did_you_mean, document, echo
+from wireproof.base.text.wording import counted, did_you_mean, document, echo, echo_lines
 from wireproof.definitions.sizes.size_table import (
-    SizeRequestError,
     SizeTable,
     as_plain,
     choose_encodings,
@@ -117,25 +116,23 @@ def command(
     """
     if sum((bool(distributions), cases is not None, traffic is not None)) > 1:
         words = "--values, --cases and --from are three sources of values"
-        raise FatalError(words, "Choose one of them.", ExitCode.USAGE)
+        raise FatalError(words, "Choose one of them.")
     spec, named = _definition(schema, SchemaSource.of(schemas), KIP_625 if kip_625 else TODAY)
     try:
         found = None if traffic is None else read_traffic(traffic, spec.name, _schemas_of)
         layout = resolve(spec, _version(spec, version if named is None else named, found))
         layout = with_encodings(layout, choose_encodings(layout, encodings))
         measured = measure_sizes(layout, _values(layout, distributions, cases, found))
-    except SizeRequestError as error:
-        raise FatalError(error.text, error.advice, ExitCode.USAGE) from error
     except CorpusError as error:
-        raise FatalError(str(error), "", ExitCode.USAGE) from error
+        raise FatalError(str(error)) from error
     except (SegmentFormatError, CodecError) as error:
-        raise FatalError(f"{traffic}: {error}", "", ExitCode.USAGE) from error
+        raise FatalError(f"{traffic}: {error}") from error
     except OSError as error:
-        raise FatalError(f"{error.filename}: {error.strerror}", "", ExitCode.USAGE) from error
+        raise FatalError(f"{error.filename}: {error.strerror}") from error
     if found is None and measured.foreign:
         reasons = ", ".join(measured.foreign)
         words = f"{layout.name}/{layout.version} cannot hold these values: {reasons}"
-        raise FatalError(words, "Choose others with --values.", ExitCode.USAGE)
+        raise FatalError(words, "Choose others with --values.")
     return _report(measured, found, as_json)
 
 
@@ -146,9 +143,8 @@ def _definition(text: str, source: SchemaSource | None, dialect: Dialect) -> tup
         operand = read_operand(text, dialect=dialect)
         specs = [spec for _, spec in operand.schemas]
         if len(specs) != 1:
-            raise FatalError(f"{text} is {counted(len(specs), 'message')}", "Name one.", ExitCode.USAGE)
-        for warning in operand.warnings:
-            echo(str(warning), err=True)
+            raise FatalError(f"{text} is {counted(len(specs), 'message')}", "Name one.")
+        echo_lines(operand.warnings, err=True)
         return specs[0], None
     schemas = read_operand(match["release"] or "newest", source).schemas
     try:
@@ -156,9 +152,7 @@ def _definition(text: str, source: SchemaSource | None, dialect: Dialect) -> tup
     except KeyError:
         names = (each.name for _, each in schemas)
         advice = did_you_mean(match["message"], names, "`wireproof cells` lists them.")
-        raise FatalError(
-            f"{schemas.release} has no message {match['message']!r}", advice, ExitCode.USAGE
-        ) from None
+        raise FatalError(f"{schemas.release} has no message {match['message']!r}", advice) from None
     return spec, None if match["version"] is None else int(match["version"])
 
 
@@ -177,10 +171,10 @@ def _version(spec: MessageSpec, wanted: int | None, found: TrafficValues | None)
     if wanted is not None:
         if wanted not in versions:
             words = f"{spec.name} has no version {wanted}"
-            raise FatalError(words, f"Its versions are {versions}.", ExitCode.USAGE)
+            raise FatalError(words, f"Its versions are {versions}.")
         return wanted
     if versions.empty:
-        raise FatalError(f"{spec.name} has no valid version", "Name another release.", ExitCode.USAGE)
+        raise FatalError(f"{spec.name} has no valid version", "Name another release.")
     if found is None:
         return versions.highest
     return max((each for each in found.by_version if each in versions), default=versions.highest)
@@ -205,8 +199,7 @@ def _report(table: SizeTable, found: TrafficValues | None, as_json: bool) -> int
     if as_json:
         document(json.dumps(as_plain(table), indent=2) + "\n")
     else:
-        for line in size_lines(table):
-            echo(line)
+        echo_lines(size_lines(table))
     if found is not None and found.damaged:
         echo(f"{counted(found.damaged, 'part')} of the traffic damaged: their frames are missing", err=True)
     if found is not None and found.undecoded:

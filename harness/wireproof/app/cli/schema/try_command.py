@@ -20,7 +20,7 @@ from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.cells.show_command import field_lines, head_lines, instance_lines
 from wireproof.app.cli.options import documented_command, jar_options, kip_625_option, run_option, source_of
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.wording import did_you_mean, echo
+from wireproof.base.text.wording import did_you_mean, echo, echo_lines
 from wireproof.definitions.evolution.report.finding_text import finding_lines, summary_line
 from wireproof.kafka.releases.definition_files import FileRule, definition_text
 from wireproof.proof.strategies.cases.scenarios import scenarios
@@ -33,9 +33,6 @@ def draft_lines(spec: MessageSpec, version: int, case: str | None) -> Iterator[s
     Args:
         version: the version that is shown in full.
         case: a boundary case to show besides the default instance and one with every field set.
-
-    Raises:
-        FatalError: the version has no such case.
     """
     yield f"{spec.name}: sizes in bytes, of bodies"
     yield f"  {'version':8} {'default':>8} {'all set':>8}"
@@ -85,7 +82,7 @@ def _value_of(layout: MessageLayout, case: str) -> StructValue:
     values = {each.name: each.value for each in scenarios(layout)}
     if case not in values:
         advice = did_you_mean(case, values, f"Cases of a field are such as {min(values)}.")
-        raise FatalError(f"{layout.name}/{layout.version} has no case {case!r}", advice, ExitCode.USAGE)
+        raise FatalError(f"{layout.name}/{layout.version} has no case {case!r}", advice)
     return values[case]
 
 
@@ -129,13 +126,11 @@ def command(draft: str, version: int | None, case: str | None, **options: Any) -
         _second_opinion(draft, error, options)
         raise
     if not operand.partial or operand.cell is not None:
-        raise FatalError(f"{draft} is not a file", "Name one message definition.", ExitCode.USAGE)
+        raise FatalError(f"{draft} is not a file", "Name one message definition.")
     ((_, spec),) = operand.schemas
-    for warning in operand.warnings:
-        echo(str(warning), err=True)
+    echo_lines(operand.warnings, err=True)
     opinion = _ask(draft, options, spec, accepted=True)
-    for line in opinion.lines:
-        echo(line)
+    echo_lines(opinion.lines)
     broken = _report(operand, spec, version, case, options)
     return int(ExitCode.DIVERGENCE if broken or opinion.disagrees else ExitCode.PROVEN)
 
@@ -150,17 +145,15 @@ def _report(
         chosen = spec.valid_versions.highest if version is None else version
         if chosen not in spec.valid_versions:
             what = f"{spec.name} has no version {chosen}"
-            raise FatalError(what, f"Its versions are {spec.valid_versions}.", ExitCode.USAGE)
-        for line in draft_lines(spec, chosen, case):
-            echo(line)
+            raise FatalError(what, f"Its versions are {spec.valid_versions}.")
+        echo_lines(draft_lines(spec, chosen, case))
     released = read_operand(options["release"], source_of(options))
     if spec.name not in {each.name for _, each in released.schemas}:
         echo(f"{released.text} has no {spec.name}: the message is new.")
         return False
     findings = findings_between(released, operand, None)
     echo(f"Changes from {released.text}")
-    for line in finding_lines(findings, released.text, operand.text):
-        echo(line)
+    echo_lines(finding_lines(findings, released.text, operand.text))
     echo(summary_line(findings, released.text, operand.text), err=True)
     return any(each.impact.breaks for each in findings)
 

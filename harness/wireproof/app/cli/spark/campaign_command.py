@@ -20,7 +20,7 @@ from wireproof.app.cli.options import (
 )
 from wireproof.app.cli.run.report_files import report_files, report_options
 from wireproof.app.cli.run.run_command import CONFIG_EPILOG, config_of
-from wireproof.app.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
+from wireproof.app.cli.spark.on_spark import event_log_option, master_option
 from wireproof.base.exit_codes import ExitCode
 from wireproof.model.cell import Phase
 from wireproof.proof.config.run_config import RunConfig
@@ -103,7 +103,7 @@ def command(**options: Any) -> int:
     wireproof campaign --output out --testee python-kafka-python --cases 20000
     """
     config = _fixed(config_of(click.get_current_context(), {"cases": _CASES}))
-    with report_files(config.reports) as reports, spark_as_fatal_error():
+    with report_files(config.reports) as reports:
         return _run(config, options, reports)
 
 

@@ -1,7 +1,7 @@
 """``wireproof pipeline``: the jobs, and the page and the lines of one."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -19,7 +19,7 @@ from wireproof.app.assembly.corpus.corpus_add import (
 from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.capture.broker_ends import BrokerEnd, broker_ends
 from wireproof.app.cli.options import CommandGroup, documented_command, jar_options
-from wireproof.app.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
+from wireproof.app.cli.spark.on_spark import event_log_option, master_option
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.files.replacement import write_output
 from wireproof.base.text.wording import counted, document, json_text
@@ -67,15 +67,11 @@ def report_command(output: Path, html: str | None, json_file: str | None) -> int
     wireproof pipeline report out --html report.html
     wireproof pipeline report out --json - | jq .counts
     """
-    from wireproof.pipeline.job_plan import OutputError
     from wireproof.pipeline.report.report_data import read_report_data
 
     if html == json_file == _STANDARD_OUTPUT:
-        raise FatalError(
-            "--html and --json both write to standard output", "Name a file for one of them.", ExitCode.USAGE
-        )
-    with as_fatal(OutputError, exit_code=ExitCode.USAGE):
-        answers = read_report_data(output)
+        raise FatalError("--html and --json both write to standard output", "Name a file for one of them.")
+    answers = read_report_data(output)
     if html is not None:
         write_page(answers, html)
     if json_file is not None:
@@ -106,7 +102,7 @@ def _write(place: str, text: str) -> None:
     if place == _STANDARD_OUTPUT:
         document(text)
         return
-    with as_fatal(OSError, exit_code=ExitCode.USAGE, what=f"cannot write {place}: "):
+    with as_fatal(OSError, what=f"cannot write {place}: "):
         write_output(Path(place), text)
 
 
@@ -127,9 +123,6 @@ def plan_job(
         inputs: folders of captures, segment files, packet captures.
         word: the release for files that do not contain it; may be empty.
         brokers: the ports of brokers, for packet captures.
-
-    Raises:
-        FatalError: an input cannot be read, or its release is unknown.
     """
     from wireproof.pipeline.job_plan import JobPlan
 
@@ -188,7 +181,7 @@ def _file(path: Path, name: str, word: str, brokers: Sequence[BrokerEnd]) -> Seg
 
 def _facts(path: Path) -> Any:
     """The facts of a segment file; None for a packet capture."""
-    with as_fatal(OSError, exit_code=ExitCode.USAGE, what=f"--input: {path}: "), path.open("rb") as file:
+    with as_fatal(OSError, what=f"--input: {path}: "), path.open("rb") as file:
         try:
             return segment_facts(file)
         except SegmentFormatError as error:
@@ -197,15 +190,15 @@ def _facts(path: Path) -> Any:
                 next(split_packet_file(file, 1), None)
             except PacketFileFormatError as none:
                 words = f"--input: {path} is not a segment file ({error}) or a packet capture ({none})"
-                raise FatalError(words, "", ExitCode.USAGE) from none
+                raise FatalError(words) from none
     return None
 
 
 def _release(path: Path, word: str) -> Release:
     if not word:
         advice = "Name it with --release, such as --release 4.3.1."
-        raise FatalError(f"--input: {path} does not contain its release", advice, ExitCode.USAGE)
-    with as_fatal(ReleaseError, exit_code=ExitCode.USAGE):
+        raise FatalError(f"--input: {path} does not contain its release", advice)
+    with as_fatal(ReleaseError):
         return table().find(word)
 
 
@@ -293,11 +286,6 @@ def run_command(**options: Any) -> int:
     wireproof pipeline run --input corpus/sample --output out
     wireproof pipeline report out
     """
-    with spark_as_fatal_error():
-        return _run(options)
-
-
-def _run(options: Mapping[str, Any]) -> int:
     from rich.console import Console
 
     from wireproof.pipeline.job.job_progress import JobProgress

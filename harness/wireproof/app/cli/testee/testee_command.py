@@ -21,12 +21,11 @@ from wireproof.app.assembly.codec_under_test import LEDGER, CodecUnderTest, judg
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_primitives
 from wireproof.app.assembly.inputs.run_inputs import NamingLayouts, wanted_releases
 from wireproof.app.assembly.ledger_in_use import open_ledger
-from wireproof.app.assembly.prerequisites import as_fatal_error, need_libraries, open_store
+from wireproof.app.assembly.prerequisites import need_libraries, open_store
 from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.app.cli.options import CommandGroup, Decorator, format_option, one_after_the_other, run_option
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.text.parsing import parse_toml, read_text
-from wireproof.base.text.wording import did_you_mean, echo, echo_wrapped
+from wireproof.base.text.wording import did_you_mean, echo, echo_lines, echo_wrapped
 from wireproof.base.version import page_url
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
@@ -46,11 +45,7 @@ from wireproof.verdict.report.lines.totals_lines import limit_words
 
 
 def chosen_words(names: Sequence[str], every: bool) -> list[str]:
-    """The testees of a command.
-
-    Raises:
-        click.UsageError: neither names nor --all are given, or both.
-    """
+    """The testees of a command; `click.UsageError` if neither names nor --all are given, or both."""
     if bool(names) == every:
         raise click.UsageError("name testees, or give --all")
     return list(names) or list(every_shipped_word())
@@ -79,20 +74,17 @@ def _listed(manifest: Manifest, cache_dir: Path) -> tuple[str, ...]:
         manifest.version,
         manifest.language,
         ",".join(manifest.variants) or "-",
-        str(_entries(manifest.folder / LEDGER)),
+        str(_known(manifest.folder / LEDGER)),
         built,
     )
 
 
-def _entries(ledger: Path) -> int:
-    """The number of causes and entries of a ledger. They are not checked."""
+def _known(ledger: Path) -> int:
+    """The number of reasons that a ledger has for its causes and entries; 0 without a ledger."""
     if not ledger.is_file():
         return 0
-    try:
-        tables = parse_toml(read_text(ledger))
-        return len(tables.get("cause", ())) + len(tables.get("entry", ()))
-    except (OSError, ValueError) as error:
-        raise FatalError(f"cannot read {ledger}: {error}", "", ExitCode.LEDGER) from error
+    known = open_ledger(str(ledger))
+    return len({cause.reason for cause in known.causes} | {entry.reason for entry in known.entries})
 
 
 _every_option: Decorator = click.option(
@@ -129,9 +121,9 @@ def command() -> None:
 def list_command(form: str) -> int:
     """List the testees that come with wireproof, one per line.
 
-    The columns are: name, version under test, language, variants, number of known deviations in the ledger,
-    and built: yes, no, or slow if a build takes minutes. `wireproof testee check NAME` lists the claims of a
-    testee, `wireproof matrix` those of all.
+    The columns are: name, version under test, language, variants, number of known deviations (the reasons in
+    the ledger), and built: yes, no, or slow if a build takes minutes. `wireproof testee check NAME` lists the
+    claims of a testee, `wireproof matrix` those of all.
     """
     print_list(open_store(None, offline=True).cache_dir, form)
     return int(ExitCode.PROVEN)
@@ -197,10 +189,9 @@ def new_command(folder: Path, language: str, message: str | None, only: str | No
     wireproof testee new ./my-broker --language go --message MetadataResponse --only encode
     """
     directions = BOTH_DIRECTIONS if only is None else frozenset({CodecDirection(only)})
-    with as_fatal(TesteeError, exit_code=ExitCode.USAGE):
+    with as_fatal(TesteeError):
         files = start_testee(folder, language, _message(message, only), directions)
-    for path in files:
-        echo(str(path))
+    echo_lines(files)
     word = quote(str(folder))
     echo("It works as it is. Type:", err=True)
     echo(f"  wireproof testee check {word}", err=True)
@@ -213,13 +204,13 @@ def _message(name: str | None, only: str | None) -> MessageSpec | None:
     """Return the definition of a message in the newest release; None if none is named."""
     if name is None:
         if only is not None:
-            raise FatalError("--only has no effect without --message", "Add --message NAME.", ExitCode.USAGE)
+            raise FatalError("--only has no effect without --message", "Add --message NAME.")
         return None
     (release,) = table().choose("newest")
     found = {spec.name: spec for _, spec in load_snapshot(release) if not spec.retired}
     if name not in found:
         advice = did_you_mean(name, sorted(found)) or "`wireproof cells` lists the messages."
-        raise FatalError(f"Kafka {release.version} has no message {name}", advice, ExitCode.USAGE)
+        raise FatalError(f"Kafka {release.version} has no message {name}", advice)
     return found[name]
 
 
@@ -250,8 +241,7 @@ def check_command(names: tuple[str, ...], every: bool, release: tuple[str, ...],
     """
 
     def check(name: str) -> int:
-        with as_fatal_error():
-            return _check(name, release, SchemaSource.of(schemas))
+        return _check(name, release, SchemaSource.of(schemas))
 
     return one_after_the_other(chosen_words(names, every), check)
 

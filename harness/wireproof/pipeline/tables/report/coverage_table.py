@@ -41,11 +41,7 @@ _CELLS: Final = StructType(
 
 
 def coverage_of(
-    readings: DataFrame,
-    met: DataFrame,
-    classes: DataFrame,
-    chosen: DataFrame,
-    releases: Sequence[str],
+    readings: DataFrame, met: DataFrame, classes: DataFrame, chosen: DataFrame, releases: Sequence[str]
 ) -> DataFrame:
     """`COVERAGE`: every message and version of the releases.
 

@@ -31,9 +31,7 @@ _SCHEMA: Final = StructType(
         *c.CELL,
         c.column("part", c.TEXT, "size (the 4 bytes before a frame), header, body, or unread: whole frames"),
         c.column(
-            "field",
-            c.TEXT,
-            "its path, as in classes; of a tag section _tags; empty for size and unread",
+            "field", c.TEXT, "its path, as in classes; of a tag section _tags; empty for size and unread"
         ),
         c.column("type", c.TEXT, "Kafka's; null for tag sections and unread frames", null=True),
         c.column("frames", c.LONG, "of the cell"),

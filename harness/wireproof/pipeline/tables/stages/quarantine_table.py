@@ -34,11 +34,7 @@ _ABOUT: Final = ("release", "message", "version", "fault", "size_bytes")
 
 
 def quarantine_of(
-    chunks: DataFrame,
-    frames: DataFrame,
-    readings: DataFrame,
-    candidates: DataFrame,
-    largest_bytes: int,
+    chunks: DataFrame, frames: DataFrame, readings: DataFrame, candidates: DataFrame, largest_bytes: int
 ) -> DataFrame:
     """`QUARANTINE`: damaged chunks, unnamed frames, unread, too large and unredacted ones."""
     none = f.lit(None)
@@ -77,11 +73,7 @@ def _columns(stage: str, *place: Column | str) -> list[Column]:
 
 
 def _about(
-    message: Column | str,
-    version: Column | str,
-    reason: Column | str,
-    size: Column | str,
-    data: Column | str,
+    message: Column | str, version: Column | str, reason: Column | str, size: Column | str, data: Column | str
 ) -> list[Column]:
     head = f.substring(_as_column(data).cast("binary"), 1, _HEAD_BYTES)
     return [

@@ -19,12 +19,7 @@ from wireproof.power.testees.operator import (
     value_of,
 )
 from wireproof.proof.testees.description.claimed_operations import Operation
-from wireproof.proof.testees.session.testee_session import (
-    EndedAnswer,
-    FailedAnswer,
-    OkAnswer,
-    ProtocolAnswer,
-)
+from wireproof.proof.testees.session.testee_session import EndedAnswer, FailedAnswer, OkAnswer, ProtocolAnswer
 
 READS: Final = frozenset({Operation.DECODE, Operation.REENCODE})
 WRITES: Final = frozenset({Operation.ENCODE, Operation.REENCODE})

@@ -131,6 +131,8 @@ TEXTS: Final = (
     FieldOperator(*bug("bytes-of-126"), _is_bytes, _FIRST_126),
     FieldOperator(*bug("length-of-two-varint-bytes"), _is_wordlike, VALUE_CHANGES["first-16382"].change),
     changing("bytes-of-seven-bits", "seven-bits"),
+    changing("text-stripped", "stripped"),
+    changing("text-normalized", "normal-form"),
     FieldOperator(*bug("array-of-126"), lambda field: field.is_array, _FIRST_126),
     FieldOperator(*bug("null-read-as-empty"), _may_be_null, _null_as_empty, (CodecDirection.DECODE,)),
 )
@@ -240,6 +242,11 @@ def _one_unknown(value: dict[str, Any], struct: StructLayout) -> dict[str, Any]:
     return _with_tags(value, dict(list(value.get(TAGS, {}).items())[:1]))
 
 
+def _unknown_not_empty(value: dict[str, Any], struct: StructLayout) -> dict[str, Any]:
+    kept = {tag: data for tag, data in value.get(TAGS, {}).items() if data}
+    return _with_tags(value, kept) if kept else _no_unknown(value, struct)
+
+
 def _unknown_cut(value: dict[str, Any], struct: StructLayout) -> dict[str, Any]:
     return _with_tags(value, {tag: data[:-1] for tag, data in value.get(TAGS, {}).items()})
 
@@ -266,6 +273,7 @@ STRUCTURES: Final = (
     StructOperator(*bug("neighbours-swapped"), lambda struct: _pair(struct) is not None, _swapped),
     StructOperator(*bug("unknown-tags-lost"), _is_flexible, _no_unknown),
     StructOperator(*bug("one-unknown-tag"), _is_flexible, _one_unknown),
+    StructOperator(*bug("empty-unknown-tags-lost"), _is_flexible, _unknown_not_empty),
     StructOperator(*bug("unknown-tags-cut"), _is_flexible, _unknown_cut),
     StructOperator(*bug("unknown-tags-of-one-byte"), _is_flexible, _unknown_one_byte),
 )

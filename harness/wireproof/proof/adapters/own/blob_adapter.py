@@ -55,10 +55,7 @@ class EmbeddedAdapter:
     """
 
     def __init__(
-        self,
-        name: str,
-        make: Callable[[MessageLayout], MessageCodec],
-        framed: BlobCodecFactory = blob_codec,
+        self, name: str, make: Callable[[MessageLayout], MessageCodec], framed: BlobCodecFactory = blob_codec
     ) -> None:
         self.name = name
         self._make = make

@@ -195,14 +195,7 @@ class LimitedCodec:
             if end - start >= _BATCH_INPUTS or size >= _BATCH_BYTES or end == len(inputs):
                 answers += self._batch(kind, items[start:end])
                 start, size = end, 0
-        slow = [
-            answer.outcome is not DecodeOutcome.HUNG and answer.cpu_s > kind.max_s(data)
-            for data, answer in zip(inputs, answers, strict=True)
-        ]
-        return [
-            self._alone(kind, item) if again else answer
-            for item, answer, again in zip(items, answers, slow, strict=True)
-        ]
+        return answers
 
     def _skip(self, site: MutationSite | None) -> Answer | None:
         """Return the answer to an input that is skipped; None if it is tried."""
@@ -220,12 +213,21 @@ class LimitedCodec:
         return [next(results) if answer is None else answer for answer in answers]
 
     def _read_batch(self, kind: _Kind, items: Sequence[_Item]) -> list[Answer]:
-        """Answer some inputs; if one ends the process, try it again alone, and the others again."""
+        """Answer some inputs; if one ends the process, try it again alone, and the others again.
+
+        Slow ones are tried again in their order, so that the first input with a cause is the one reported.
+        """
         if not items:
             return []
         result = self._ask(kind, [data for data, _ in items])
         if isinstance(result, BatchAnswers):
-            return self._check_memory(kind, items, result)
+            answers = self._check_memory(kind, items, result)
+            return [
+                self._alone(kind, item)
+                if answer.outcome is not DecodeOutcome.HUNG and answer.cpu_s > kind.max_s(item[0])
+                else answer
+                for item, answer in zip(items, answers, strict=True)
+            ]
         assert self._child is not None
         (offending,) = struct.unpack(">i", os.pread(self._child.board, BOARD_BYTES, 0))
         before, after = self._batch(kind, items[:offending]), items[offending + 1 :]

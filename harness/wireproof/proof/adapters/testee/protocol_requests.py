@@ -267,4 +267,4 @@ def value_of(layout: MessageLayout, tree: Any, names: Renaming | None = None) ->
     except DecodeError as error:
         if layout.name in PRIMITIVES and error.fault is Fault.RANGE:
             return Crashed(str(error.fault), f"it reads a number beyond the type: {error}")
-        return Crashed(NO_VALUE, f"what it decoded is no value of the message: {error}")
+        return Crashed(NO_VALUE, f"what it decoded is no value of the message: {error}", path=error.path)

@@ -16,11 +16,18 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.model.divergence import ByteEvidence, Divergence, NamedBytes
+from wireproof.model.adapter import Refused, Reply
+from wireproof.model.divergence import DIFFERS, ByteEvidence, Divergence, NamedBytes
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.comparing.alignment import span_differences
-from wireproof.proof.checks.difference_kinds import is_reordered, kind_of_spans, kind_of_values
-from wireproof.proof.checks.evidence_text import around, field_words, value_words
+from wireproof.proof.checks.difference_kinds import (
+    INVALID,
+    is_reordered,
+    kind_of,
+    kind_of_spans,
+    kind_of_values,
+)
+from wireproof.proof.checks.evidence_text import around, field_at, field_words, reply_words, value_words
 
 MOST_BYTES: Final = 1024
 """Bytes of one side that a divergence shows: most messages whole, of others the part around the place."""
@@ -197,6 +204,58 @@ def _value_differences(
         )
     if found is None:
         yield whole
+
+
+def wrong_reply(
+    check: Check,
+    subject: str,
+    summary: str,
+    reply: Reply,
+    oracle: str,
+    *,
+    path: str = "",
+    field: str = "",
+    offset: int | None = None,
+    otherwise: str = DIFFERS,
+) -> Divergence:
+    """Return the divergence of a codec's reply from what the oracle does, in words.
+
+    Args:
+        otherwise: the kind of it where the codec does answer.
+    """
+    kind = kind_of(reply, otherwise)
+    return Divergence(check, subject, summary, path, field, offset, reply_words(reply), oracle, kind=kind)
+
+
+def no_answer(
+    layout: MessageLayout, check: Check, subject: str, summary: str, reply: Reply, oracle: str
+) -> Divergence:
+    """Return the divergence of a reply that is no answer, at the place that a refusal names."""
+    if not isinstance(reply, Refused):
+        return wrong_reply(check, subject, summary, reply, oracle)
+    path, field = reply.path, field_at(layout, reply.path)
+    offset = None if check is Check.ENCODE else reply.offset  # a value has no offsets
+    return wrong_reply(check, subject, summary, reply, oracle, path=path, field=field, offset=offset)
+
+
+def decoded_value(
+    layout: MessageLayout, check: Check, subject: str, whose: str, value: dict[str, Any], expected: bytes
+) -> Iterator[Divergence]:
+    """Judge a value that a codec decoded.
+
+    Args:
+        whose: names the bytes: ``Kafka's bytes``.
+    """
+    try:
+        actual = canonical(layout).to_binary(value)
+    except CodecError as error:
+        field, words = field_at(layout, error.path), f"{value_words(value)} ({error})"
+        summary = f"{whose} are decoded to no valid value"
+        yield Divergence(check, subject, summary, error.path, field, codec=words, kind=INVALID)
+        return
+    if actual != expected:
+        summary = f"{whose} are decoded to another value"
+        yield from value_differences(layout, check, subject, summary, actual, expected)
 
 
 def ranked(found: Iterator[Divergence]) -> Iterator[Divergence]:

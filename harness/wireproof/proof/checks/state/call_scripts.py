@@ -27,8 +27,8 @@ from wireproof.model.adapter import (
 from wireproof.model.cell import Cell
 from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
-from wireproof.proof.checks.comparing.divergences import differing_bytes, value_difference
-from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID, kind_of
+from wireproof.proof.checks.comparing.divergences import differing_bytes, value_difference, wrong_reply
+from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID
 from wireproof.proof.checks.evidence_text import around, reply_words, value_words
 
 _TAIL = b"\x00"
@@ -118,15 +118,9 @@ def judge_neighbour(
 
     What was answered otherwise than right before is the matter of that version's own cell.
     """
+    summary = f"version {other.version} is answered otherwise once this version was asked for"
     return tuple(
-        Divergence(
-            Check.INTERLEAVE,
-            subject,
-            f"version {other.version} is answered otherwise once this version was asked for",
-            codec=reply_words(two),
-            oracle=reply_words(one),
-            kind=kind_of(two),
-        )
+        wrong_reply(Check.INTERLEAVE, subject, summary, two, reply_words(one))
         for one, two in zip(before, after, strict=True)
         if isinstance(one, Encoded | Decoded | Reencoded) and one != two and not _unasked(two)
     )
@@ -150,16 +144,9 @@ def judge_step(layout: MessageLayout, subject: str, step: ScriptStep, reply: Rep
         case ScriptStep(wants=None), Refused() if not _stopped_too_early(step, reply):
             return None
         case ScriptStep(wants=None), _:
-            return Divergence(
-                step.check,
-                subject,
-                f"{step.check.row.verifies.lower()}: not here",
-                step.path,
-                "",
-                _length(step.request),
-                codec=reply_words(reply),
-                oracle="refuses",
-                kind=kind_of(reply, ACCEPTED),
+            summary, at = f"{step.check.row.verifies.lower()}: not here", _length(step.request)
+            return wrong_reply(
+                step.check, subject, summary, reply, "refuses", path=step.path, offset=at, otherwise=ACCEPTED
             )
         case ScriptStep(wants=bytes() as wants), Encoded(data):
             if data == wants:
@@ -170,13 +157,8 @@ def judge_step(layout: MessageLayout, subject: str, step: ScriptStep, reply: Rep
         case ScriptStep(wants=bytes() as wants), Decoded(value):
             return _judge_value(layout, subject, step.check, value, wants)
         case ScriptStep(wants=wants), _:
-            return Divergence(
-                step.check,
-                subject,
-                "a good input is not answered",
-                codec=reply_words(reply),
-                oracle=around(wants or b"", 0),
-                kind=kind_of(reply),
+            return wrong_reply(
+                step.check, subject, "a good input is not answered", reply, around(wants or b"", 0)
             )
 
 

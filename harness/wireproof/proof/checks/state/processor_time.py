@@ -8,8 +8,7 @@ from wireproof.model.case_source import ElementCollection
 from wireproof.model.divergence import Divergence
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.checks.check_table import Check
-from wireproof.proof.checks.difference_kinds import kind_of
-from wireproof.proof.checks.evidence_text import reply_words
+from wireproof.proof.checks.comparing.divergences import wrong_reply
 
 TIMES_ELEMENTS: Final = 4
 """The large input has this many times the elements of the small one."""
@@ -83,17 +82,8 @@ def judge_unanswered(
         elements: those of the large input.
     """
     summary = f"{elements} {collection.kind} are not answered, {elements // TIMES_ELEMENTS} are"
-    words = reply_words(reply)
-    return Divergence(
-        Check.GROWTH,
-        subject,
-        summary,
-        collection.path,
-        field,
-        codec=words,
-        oracle="answers",
-        kind=kind_of(reply),
-    )
+    path = collection.path
+    return wrong_reply(Check.GROWTH, subject, summary, reply, "answers", path=path, field=field)
 
 
 def _words(elements: int, seconds: float) -> str:

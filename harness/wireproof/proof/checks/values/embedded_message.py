@@ -22,8 +22,13 @@ from wireproof.model.embedding import (
 )
 from wireproof.model.oracle import Refusal
 from wireproof.proof.checks.check_table import Check, left_out
-from wireproof.proof.checks.comparing.divergences import byte_differences, first_difference, value_differences
-from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
+from wireproof.proof.checks.comparing.divergences import (
+    byte_differences,
+    decoded_value,
+    first_difference,
+    value_differences,
+)
+from wireproof.proof.checks.difference_kinds import ACCEPTED, UNREADABLE, kind_of
 from wireproof.proof.checks.evidence_text import around, field_at, refusal_words, value_words
 from wireproof.proof.checks.known_defects.kafka_bugs import KafkaBug, class_bug
 from wireproof.proof.checks.values.lossy_forms import LossyMeaning
@@ -247,17 +252,8 @@ def _judge_decoded(
         summary = f"{whose} are taken for another message"
         yield Divergence(Check.LABEL, subject, summary, codec=str(reply.label), oracle=str(label))
         rank = 1
-    try:
-        actual = canonical(layout).to_binary(reply.value)
-    except CodecError as error:
-        words_of = f"{value_words(reply.value)} ({error})"
-        summary = f"{whose} are decoded to no valid value"
-        yield Divergence(check, subject, summary, error.path, codec=words_of, kind=INVALID, rank=rank)
-        return
-    if actual != expected:
-        summary = f"{whose} are decoded to another value"
-        for each in value_differences(layout, check, subject, summary, actual, expected):
-            yield replace(each, rank=each.rank + rank)
+    for each in decoded_value(layout, check, subject, whose, reply.value, expected):
+        yield replace(each, rank=each.rank + rank)
 
 
 def _judge_reread(

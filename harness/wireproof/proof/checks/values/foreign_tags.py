@@ -10,7 +10,7 @@ from wireproof.model.adapter import Crashed, Decoded, Encoded, Reencoded, Refuse
 from wireproof.model.divergence import TAGS_TYPE, Divergence
 from wireproof.model.oracle import OracleReply, Refusal
 from wireproof.proof.checks.check_table import Check, left_out
-from wireproof.proof.checks.comparing.divergences import byte_differences, value_differences
+from wireproof.proof.checks.comparing.divergences import byte_differences, value_differences, wrong_reply
 from wireproof.proof.checks.difference_kinds import INVALID, kind_of
 from wireproof.proof.checks.evidence_text import around, oracle_words, reply_words, value_words
 
@@ -79,17 +79,9 @@ def _judge_again(e: KeptEvidence) -> Iterator[Divergence]:
             yield from byte_differences(e.layout, Check.TAGS_KEPT, e.subject, summary, again.data, e.body)
         return
     reply = e.decoded if e.again is None else e.again
-    path = reply.path if isinstance(reply, Refused) else ""
-    yield Divergence(
-        Check.TAGS_KEPT,
-        e.subject,
-        "bytes of another release are refused",
-        path,
-        offset=reply.offset if isinstance(reply, Refused) else None,
-        codec=reply_words(reply),
-        oracle="keeps what it does not know",
-        kind=kind_of(reply),
-    )
+    path, offset = (reply.path, reply.offset) if isinstance(reply, Refused) else ("", None)
+    summary, oracle = "bytes of another release are refused", "keeps what it does not know"
+    yield wrong_reply(Check.TAGS_KEPT, e.subject, summary, reply, oracle, path=path, offset=offset)
 
 
 def is_not_kept(divergence: Divergence) -> bool:
@@ -129,8 +121,7 @@ def judge_newer(
     if not isinstance(decoded, Decoded) or again != Encoded(body):
         summary = "the bytes do not come back from a codec that knows more tagged fields"
         reply = decoded if again is None else again
-        words = reply_words(reply), around(body, 0)
-        return (Divergence(Check.TAGS_KEPT, subject, summary, "", "", None, *words, kind=kind_of(reply)),)
+        return (wrong_reply(Check.TAGS_KEPT, subject, summary, reply, around(body, 0)),)
     try:
         actual = canonical(layout).to_binary(decoded.value)
     except CodecError as error:

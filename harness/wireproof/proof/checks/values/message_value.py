@@ -11,22 +11,17 @@ from wireproof.model.adapter import Decoded, Encoded, Reencoded, Refused, Reply,
 from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleReply, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check, left_out
-from wireproof.proof.checks.comparing.divergences import byte_differences, value_differences
-from wireproof.proof.checks.difference_kinds import INVALID, UNREADABLE, kind_of
-from wireproof.proof.checks.evidence_text import (
-    around,
-    field_at,
-    field_words,
-    refusal_words,
-    reply_words,
-    value_words,
+from wireproof.proof.checks.comparing.divergences import (
+    byte_differences,
+    decoded_value,
+    no_answer,
+    value_differences,
+    wrong_reply,
 )
+from wireproof.proof.checks.difference_kinds import UNREADABLE
+from wireproof.proof.checks.evidence_text import around, field_words, refusal_words, reply_words
 from wireproof.proof.checks.known_defects.kafka_bugs import KafkaBug
-from wireproof.proof.checks.known_defects.leniencies import (
-    LEFT_OUT,
-    VERSION_FALLBACK,
-    begins_fallback,
-)
+from wireproof.proof.checks.known_defects.leniencies import LEFT_OUT, VERSION_FALLBACK, begins_fallback
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,17 +150,7 @@ def _judge_without_writing(e: ValueEvidence) -> Iterator[Divergence]:
 
 
 def _not_encoded(e: ValueEvidence, reply: Reply) -> Divergence:
-    path = reply.path if isinstance(reply, Refused) else ""
-    return Divergence(
-        Check.ENCODE,
-        e.subject,
-        "a valid value is not encoded",
-        path,
-        field_at(e.layout, path),
-        codec=reply_words(reply),
-        oracle="encodes it",
-        kind=kind_of(reply),
-    )
+    return no_answer(e.layout, Check.ENCODE, e.subject, "a valid value is not encoded", reply, "encodes it")
 
 
 def _judge_bytes(e: ValueEvidence, ours: bytes, theirs: bytes) -> Iterator[Divergence]:
@@ -178,14 +163,8 @@ def _judge_size(e: ValueEvidence, data: bytes) -> Iterator[Divergence]:
     if isinstance(e.sized, Unsupported):
         yield from left_out(Check.SIZE, e.subject, e.sized)
     elif e.sized != Sized(len(data)):
-        yield Divergence(
-            Check.SIZE,
-            e.subject,
-            "the size announced is not the length of the bytes",
-            codec=reply_words(e.sized),
-            oracle=f"length {len(data)}",
-            kind=kind_of(e.sized),
-        )
+        summary = "the size announced is not the length of the bytes"
+        yield wrong_reply(Check.SIZE, e.subject, summary, e.sized, f"length {len(data)}")
 
 
 def _judge_own(e: ValueEvidence, reply: Reply, ours: bytes, theirs: bytes) -> Iterator[Divergence]:
@@ -228,39 +207,12 @@ def _judge_decoded(
         )
         return
     if not isinstance(reply, Decoded):
-        path = reply.path if isinstance(reply, Refused) else ""
-        offset = reply.offset if isinstance(reply, Refused) else None
-        yield Divergence(
-            check,
-            e.subject,
-            f"{of} are not decoded",
-            path,
-            field_at(e.layout, path),
-            offset,
-            codec=reply_words(reply),
-            oracle="decodes them",
-            kind=kind_of(reply),
-        )
+        yield no_answer(e.layout, check, e.subject, f"{of} are not decoded", reply, "decodes them")
         if isinstance(reply, Refused) and isinstance(reply.read, Decoded | Reencoded):
             following = _judge_decoded(e, check, reply.read, of, data)
             yield from (replace(each, rank=each.rank + 1) for each in following)
         return
-    try:
-        actual = canonical(e.layout).to_binary(reply.value)
-    except CodecError as error:
-        yield Divergence(
-            check,
-            e.subject,
-            f"{of} are decoded to no valid value",
-            error.path,
-            field_at(e.layout, error.path),
-            codec=f"{value_words(reply.value)} ({error})",
-            kind=INVALID,
-        )
-        return
-    if actual != e.expected:
-        summary = f"{of} are decoded to another value"
-        yield from value_differences(e.layout, check, e.subject, summary, actual, e.expected)
+    yield from decoded_value(e.layout, check, e.subject, of, reply.value, e.expected)
 
 
 def _judge_reread(e: ValueEvidence, data: bytes, reply: OracleReply) -> Iterator[Divergence]:
@@ -324,7 +276,7 @@ def judge_instance(
     Args:
         made: the instance as bytes and value.
         decoded: the codec's answer for those bytes.
-        again: the codec's bytes for the decoded value; None if it decoded nothing.
+        again: the codec's bytes for the same value; None if it decoded nothing.
         known_bug: explains why Kafka refuses its instance; None if no known Kafka bug does.
     """
     if isinstance(made, Refusal):

@@ -6,7 +6,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import Equality, Reencoded, Reply, Unsupported
 from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
-from wireproof.proof.checks.comparing.divergences import differing_bytes, value_difference
+from wireproof.proof.checks.comparing.divergences import differing_bytes, value_difference, wrong_reply
 from wireproof.proof.checks.difference_kinds import HASHES_DIFFER, SEEN_EQUAL, SEEN_UNEQUAL, kind_of
 from wireproof.proof.checks.evidence_text import reply_words
 
@@ -57,9 +57,7 @@ def judge_copy(layout: MessageLayout, subject: str, reply: Reply, data: bytes) -
     if isinstance(reply, Unsupported):
         return None
     if not isinstance(reply, Reencoded):
-        words, summary = reply_words(reply), "an object is not duplicated"
-        oracle, kind = "duplicates it", kind_of(reply)
-        return Divergence(Check.COPY, subject, summary, codec=words, oracle=oracle, kind=kind)
+        return wrong_reply(Check.COPY, subject, "an object is not duplicated", reply, "duplicates it")
     if reply.data == data:
         return None
     return differing_bytes(layout, Check.COPY, subject, "a duplicate is written otherwise", reply.data, data)

@@ -19,7 +19,7 @@ from wireproof.model.adapter import (
 from wireproof.model.divergence import Divergence, without_indices
 from wireproof.model.oracle import OracleReply, Refusal, VersionAnswer
 from wireproof.proof.checks.check_table import Check, left_out
-from wireproof.proof.checks.comparing.divergences import byte_differences
+from wireproof.proof.checks.comparing.divergences import byte_differences, wrong_reply
 from wireproof.proof.checks.difference_kinds import ACCEPTED, kind_of
 from wireproof.proof.checks.evidence_text import oracle_words, refusal_words, reply_words
 from wireproof.proof.checks.known_defects.kafka_bugs import version_bug
@@ -57,8 +57,8 @@ def _judge_refused(subject: str, path: str, codec: Reply, oracle: OracleReply) -
 def _accepted(
     check: Check, subject: str, summary: str, path: str, codec: Reply, oracle: OracleReply
 ) -> Divergence:
-    said, kind = (reply_words(codec), oracle_words(oracle)), kind_of(codec, ACCEPTED)
-    return Divergence(check, subject, summary, path, codec=said[0], oracle=said[1], kind=kind)
+    words = oracle_words(oracle)
+    return wrong_reply(check, subject, summary, codec, words, path=path, otherwise=ACCEPTED)
 
 
 def _refuses(codec: Reply, fault: Fault, path: str | None = None) -> bool:
@@ -80,15 +80,7 @@ def _judge_dropped(
     elif not isinstance(codec, Encoded):
         summary = "a field that this version may drop is not dropped"
         path = codec.path if isinstance(codec, Refused) else ""
-        yield Divergence(
-            Check.ABSENT,
-            subject,
-            summary,
-            path,
-            codec=reply_words(codec),
-            oracle="drops the field",
-            kind=kind_of(codec),
-        )
+        yield wrong_reply(Check.ABSENT, subject, summary, codec, "drops the field", path=path)
     elif codec.data != oracle.written:
         yield from byte_differences(
             layout,

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from kafkawire.annotate import Annotation, Span
-from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.records import (
     COMPRESSED,
@@ -29,13 +28,16 @@ from wireproof.model.oracle import OracleReply, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.alignment import span_differences
 from wireproof.proof.checks.comparing.divergences import (
+    decoded_value,
     first_difference,
     named_bytes,
+    no_answer,
     ranked,
     value_differences,
+    wrong_reply,
 )
-from wireproof.proof.checks.difference_kinds import INVALID, UNREADABLE, kind_of
-from wireproof.proof.checks.evidence_text import around, field_at, refusal_words, reply_words, value_words
+from wireproof.proof.checks.difference_kinds import UNREADABLE
+from wireproof.proof.checks.evidence_text import around, refusal_words
 
 
 def record_differences(
@@ -141,21 +143,15 @@ def _judge(e: RecordEvidence) -> Iterator[Divergence]:
     if isinstance(e.encoded, Unsupported):
         yield from left_out(Check.ENCODE, e.subject, e.encoded)
     elif e.encoded is not None and not isinstance(e.encoded, Encoded):
-        path = e.encoded.path if isinstance(e.encoded, Refused) else ""
-        words = reply_words(e.encoded)
         summary = "a valid record set is not encoded"
-        yield Divergence(
-            Check.ENCODE, e.subject, summary, path, field_at(e.layout, path),
-            codec=words, oracle="encodes it", kind=kind_of(e.encoded),
-        )  # fmt: skip
+        yield no_answer(e.layout, Check.ENCODE, e.subject, summary, e.encoded, "encodes it")
     for made, _ in e.made:
         yield from _judge_bytes(e, made)
     if isinstance(e.sized, Unsupported):
         yield from left_out(Check.SIZE, e.subject, e.sized)
     elif e.sized is not None and e.data is not None and e.sized != Sized(len(e.data)):
         summary = "the size announced is not the length of the bytes"
-        words, length = reply_words(e.sized), f"length {len(e.data)}"
-        yield Divergence(Check.SIZE, e.subject, summary, codec=words, oracle=length, kind=kind_of(e.sized))
+        yield wrong_reply(Check.SIZE, e.subject, summary, e.sized, f"length {len(e.data)}")
     if e.decoded is not None:
         theirs = [made.written + e.records.tail for made, _ in e.made if isinstance(made, OracleValue)]
         own = e.encoded is not None and e.data not in theirs
@@ -223,23 +219,10 @@ def judge_content(
         return
     if isinstance(reply, Reencoded):
         reply = _read_again(reply)
-    if not isinstance(reply, Decoded):
-        path = reply.path if isinstance(reply, Refused) else ""
-        offset = reply.offset if isinstance(reply, Refused) else None
-        words = field_at(layout, path), offset, reply_words(reply), "decodes them"
-        yield Divergence(check, subject, f"{whose} are not decoded", path, *words, kind=kind_of(reply))
-        return
-    try:
-        actual = canonical(layout).to_binary(reply.value)
-    except CodecError as error:
-        words_of = f"{value_words(reply.value)} ({error})"
-        summary = f"{whose} are decoded to no valid value"
-        yield Divergence(check, subject, summary, error.path, codec=words_of, kind=INVALID)
-        return
-    if actual != expected:
-        yield from value_differences(
-            layout, check, subject, f"{whose} are decoded to another value", actual, expected
-        )
+    if isinstance(reply, Decoded):
+        yield from decoded_value(layout, check, subject, whose, reply.value, expected)
+    else:
+        yield no_answer(layout, check, subject, f"{whose} are not decoded", reply, "decodes them")
 
 
 def _read_again(reply: Reencoded) -> Decoded | Refused:
@@ -272,8 +255,5 @@ def judge_view(
         return
     whole = len(data) - tail_bytes
     if (reply.consumed_bytes, reply.predicted_bytes) != (whole, len(data)):
-        words = (
-            f"{whole} of {len(data)} bytes",
-            f"reads {reply.consumed_bytes} of {reply.predicted_bytes}",
-        )
+        words = (f"{whole} of {len(data)} bytes", f"reads {reply.consumed_bytes} of {reply.predicted_bytes}")
         yield Divergence(Check.ORACLE_READS, subject, "Kafka stops elsewhere", "", "", None, *words)

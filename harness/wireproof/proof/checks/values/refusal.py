@@ -3,8 +3,8 @@
 from wireproof.model.adapter import ENDED, Crashed, Refused, Reply, Unsupported
 from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
-from wireproof.proof.checks.difference_kinds import ACCEPTED, kind_of
-from wireproof.proof.checks.evidence_text import reply_words
+from wireproof.proof.checks.comparing.divergences import wrong_reply
+from wireproof.proof.checks.difference_kinds import ACCEPTED
 
 
 def judge_refusal(subject: str, path: str, reply: Reply, field: str = "") -> tuple[Divergence, ...]:
@@ -15,16 +15,10 @@ def judge_refusal(subject: str, path: str, reply: Reply, field: str = "") -> tup
     """
     if isinstance(reply, Refused | Unsupported):
         return ()
+    summary = "a value that this version cannot hold is not refused"
     return (
-        Divergence(
-            Check.REFUSAL,
-            subject,
-            "a value that this version cannot hold is not refused",
-            path,
-            field,
-            codec=reply_words(reply),
-            oracle="refuses it",
-            kind=kind_of(reply, ACCEPTED),
+        wrong_reply(
+            Check.REFUSAL, subject, summary, reply, "refuses it", path=path, field=field, otherwise=ACCEPTED
         ),
     )
 
@@ -38,5 +32,4 @@ def judge_ended(subject: str, path: str, reply: Reply, field: str = "") -> tuple
     if not (isinstance(reply, Crashed) and reply.error in ENDED):
         return ()
     summary = "a value that this version cannot hold ends the process or hangs it"
-    words = reply_words(reply), "refuses it"
-    return (Divergence(Check.REFUSAL, subject, summary, path, field, None, *words, kind=kind_of(reply)),)
+    return (wrong_reply(Check.REFUSAL, subject, summary, reply, "refuses it", path=path, field=field),)

@@ -24,8 +24,10 @@ from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.divergences import (
     annotate_frame,
     differing_bytes,
+    first_difference,
     named_bytes,
     value_differences,
+    wrong_reply,
 )
 from wireproof.proof.checks.difference_kinds import ACCEPTED, EARLY, INVALID, UNREADABLE, kind_of
 from wireproof.proof.checks.evidence_text import around, refusal_words, reply_words, value_words
@@ -68,9 +70,7 @@ def judge_cut_header(subject: str, length: int, reply: Reply) -> tuple[Divergenc
     if isinstance(reply, Unsupported) or (isinstance(reply, Refused) and reply.error != STOPPED_EARLY):
         return ()
     summary = "a frame that ends within its header is not refused"
-    words = reply_words(reply), "refuses it"
-    kind = kind_of(reply, ACCEPTED)
-    found = Divergence(Check.CUT, subject, summary, "", "", length, *words, kind=kind)
+    found = wrong_reply(Check.CUT, subject, summary, reply, "refuses it", offset=length, otherwise=ACCEPTED)
     return (replace(found, part=FramePart.HEADER),)
 
 
@@ -79,8 +79,7 @@ def judge_frame_again(subject: str, before: Reply, after: Reply) -> tuple[Diverg
     if before == after:
         return ()
     summary = "a valid frame is answered otherwise directly after a refused header"
-    words = reply_words(after), reply_words(before)
-    found = Divergence(Check.RECOVER, subject, summary, "", "", None, *words, kind=kind_of(after))
+    found = wrong_reply(Check.RECOVER, subject, summary, after, reply_words(before))
     return (replace(found, part=FramePart.HEADER),)
 
 
@@ -113,8 +112,8 @@ def _judge_frame(e: FrameEvidence) -> Iterator[Divergence]:
         case Unsupported():
             yield from left_out(Check.FRAME_BYTES, e.subject, e.encoded)
         case _:
-            words = reply_words(e.encoded), "encodes it"
-            yield _found(e, Check.FRAME_BYTES, "a frame is not encoded", *words, kind_of(e.encoded))
+            summary = "a frame is not encoded"
+            yield wrong_reply(Check.FRAME_BYTES, e.subject, summary, e.encoded, "encodes it")
     if e.decoded is not None:
         yield from _judge_decoded(e, e.decoded, "its own frame")
     if e.decoded_oracle is not None:
@@ -155,9 +154,7 @@ def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
             found = value_differences(layout, Check.FRAME_BYTES, e.subject, summary, expected, actual)
             yield from (replace(each, part=part, bytes=wrote) for each in found)
     if reply.written != data:
-        offset = next(
-            (i for i, (a, b) in enumerate(zip(data, reply.written, strict=False)) if a != b), len(data)
-        )
+        offset = first_difference(data, reply.written)
         yield Divergence(
             Check.FRAME_BYTES,
             e.subject,
@@ -182,8 +179,7 @@ def _judge_decoded(e: FrameEvidence, reply: Reply, of: str) -> Iterator[Divergen
         yield from left_out(Check.FRAME_DECODE, e.subject, reply)
         return
     if not isinstance(reply, DecodedFrame):
-        words = reply_words(reply), "decodes it"
-        yield _found(e, Check.FRAME_DECODE, f"{of} is not decoded", *words, kind_of(reply))
+        yield wrong_reply(Check.FRAME_DECODE, e.subject, f"{of} is not decoded", reply, "decodes it")
         return
     for part, name, layout, expected, value in (
         (FramePart.HEADER, "header", e.header_layout, e.header, reply.header),

@@ -9,16 +9,16 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from wireproof.model.repertoire import CodecDirection
-from wireproof.proof.deviations.catalogue.record_triggers import RECORD_TRIGGERS
 from wireproof.proof.deviations.catalogue.trigger import (
+    CONSTANT,
     ELEMENTS,
     END_OF_MESSAGE,
     NEIGHBOURS,
     SIBLING,
     Trigger,
 )
-from wireproof.proof.deviations.catalogue.write_triggers import UNKNOWN_TAGS, WRITE_TRIGGERS
-from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
+from wireproof.proof.deviations.catalogue.write_triggers import RECORD_TRIGGERS, UNKNOWN_TAGS, WRITE_TRIGGERS
+from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, OTHER_TAG, OTHER_TYPES, SKIP, UNKNOWN
 
 LONG_TAG: Final = 128
 """Bytes of a tagged field; more of them are long."""
@@ -41,6 +41,7 @@ _OF_BOTH: Final[Sequence[tuple[str, str, Mapping[str, str]]]] = (
     ),
     ("negative", "{} below zero", {"zero": "becomes 0"}),
     ("below-minus-one", "{} below -1", {"minus-one": "becomes -1"}),
+    ("beyond-int32", "{} beyond an int32", {}),
     ("beyond-53-bits", "{} beyond 2^53", {"double": "goes through a float64, which loses bits"}),
     ("not-finite", "{} that is not finite", {"zero": "becomes 0.0"}),
     (
@@ -116,6 +117,7 @@ _READ: Final = (
             "default": "is read as its default, and the bytes that are left are not read",
         },
     ),
+    Trigger("far-end", CodecDirection.DECODE, "{} at a position that 63 bits do not hold", "refused", {}),
     Trigger(
         "missing",
         CodecDirection.DECODE,
@@ -138,12 +140,20 @@ _READ: Final = (
         },
     ),
     Trigger(
+        "sign",
+        CodecDirection.DECODE,
+        "the sign of {}",
+        "read",
+        {"unsigned": "is read as a bit of the number"},
+    ),
+    Trigger(
         "bool-above-1",
         CodecDirection.DECODE,
         "a bool whose byte is neither 0 nor 1",
         "true",
         {"false": "is read as false"},
     ),
+    Trigger("varint-five", CodecDirection.DECODE, "an unsigned varint of five bytes", "read", {}),
     Trigger(
         "varint-bits",
         CodecDirection.DECODE,
@@ -176,6 +186,7 @@ _READ: Final = (
         "read",
         {"byte": "is taken for one byte", "skip": "is not read"},
     ),
+    Trigger("with-tags", CodecDirection.DECODE, "a tag section that is not empty", "read", {}),
     Trigger(
         "tag-order",
         CodecDirection.DECODE,
@@ -232,6 +243,13 @@ _READ: Final = (
         },
     ),
     Trigger(
+        "default",
+        CodecDirection.DECODE,
+        "the default of a tagged field that is not there",
+        "that of the schema",
+        {CONSTANT: "is another value"},
+    ),
+    Trigger(
         "trailing",
         CodecDirection.DECODE,
         "bytes after the message",
@@ -244,7 +262,12 @@ _READ: Final = (
         CodecDirection.DECODE,
         "the field",
         "read",
-        {SKIP: "is not read", **{name: f"is read as an {name}" for name in INTEGER_TYPES}},
+        {
+            SKIP: "is not read",
+            UNKNOWN: "is taken for an unknown one",
+            **OTHER_TAG,
+            **{name: f"is read as {name}" for name in OTHER_TYPES},
+        },
     ),
     Trigger(
         "api-versions-error",
@@ -309,11 +332,7 @@ _READ: Final = (
 )
 
 UNKNOWN_VERSION: Final = "unknown-version"
-_OF_VERSIONS: Final = (
-    "a version that the message does not have",
-    "refused",
-    {"accept": "is taken"},
-)
+_OF_VERSIONS: Final = ("a version that the message does not have", "refused", {"accept": "is taken"})
 
 TRIGGERS: Final[Mapping[tuple[CodecDirection, str], Trigger]] = {
     (each.direction, each.name): each

@@ -1,15 +1,17 @@
-"""The triggers of a writer."""
+"""The triggers of a writer, and those in the bytes of record sets."""
 
 from typing import Final
 
 from wireproof.model.repertoire import CodecDirection
-from wireproof.proof.deviations.catalogue.trigger import END_OF_MESSAGE, Trigger
-from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
+from wireproof.proof.deviations.catalogue.trigger import CONSTANT, END_OF_MESSAGE, Trigger
+from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, OTHER_TAG, OTHER_TYPES, SKIP
 
 UNKNOWN_TAGS: Final = {
     "cut": "loses its last byte",
     "first": "is dropped where another one is before it",
     "one-byte": "is dropped where its tag is above 127",
+    "not-empty": "is dropped where it has no bytes",
+    "first-127": "is dropped where 127 others are before it",
 }
 """Parts of the unknown tagged fields that a codec keeps."""
 
@@ -59,6 +61,13 @@ WRITE_TRIGGERS: Final = (
         "{} of more than 32,767 bytes",
         "refused",
         {"write": "is written", "wrap": "is written after a length without its high bits"},
+    ),
+    Trigger(
+        "text-length",
+        CodecDirection.ENCODE,
+        "the length of {} with a character beyond ASCII",
+        "the number of bytes",
+        {"characters": "counts characters"},
     ),
     Trigger(
         "surrogate",
@@ -120,7 +129,18 @@ WRITE_TRIGGERS: Final = (
         CodecDirection.ENCODE,
         "a tagged field at its default",
         "left out",
-        {"write": "is written", "given": "is written where the caller gives it"},
+        {
+            "write": "is written",
+            "given": "is written where the caller gives it",
+            "truthy": "is written unless it is zero, empty, false or null, which are left out at any default",
+        },
+    ),
+    Trigger(
+        "default",
+        CodecDirection.ENCODE,
+        "the default of a tagged field, which is left out,",
+        "that of the schema",
+        {CONSTANT: "is another value"},
     ),
     Trigger(
         "tags",
@@ -148,6 +168,16 @@ WRITE_TRIGGERS: Final = (
         {"padded": "is written in one byte more"},
     ),
     Trigger(
+        "marker",
+        CodecDirection.ENCODE,
+        "the marker of a nullable struct",
+        "1, or -1 for null (0 for null in a tagged field)",
+        {
+            "null": "is 0 in place of -1 where the struct is null (-1 in place of 0 in a tagged field)",
+            "present": "is 0 in place of 1 where the struct is there",
+        },
+    ),
+    Trigger(
         END_OF_MESSAGE,
         CodecDirection.ENCODE,
         "the end of the message",
@@ -167,7 +197,7 @@ WRITE_TRIGGERS: Final = (
         CodecDirection.ENCODE,
         "the field",
         "written",
-        {SKIP: "is not written", **{name: f"is written as an {name}" for name in INTEGER_TYPES}},
+        {SKIP: "is not written", **OTHER_TAG, **{name: f"is written as {name}" for name in OTHER_TYPES}},
     ),
     Trigger(
         "message",
@@ -176,4 +206,54 @@ WRITE_TRIGGERS: Final = (
         "written",
         {INFLEXIBLE: "is written without tags and compact lengths"},
     ),
+)
+
+
+RECORD_TRIGGERS: Final = tuple(
+    Trigger(name, CodecDirection.DECODE, words, kafka, actions)
+    for name, words, kafka, actions in (
+        ("cut-head", "a set that is cut off before its first magic", "left for the caller", {}),
+        ("not-records", "{} in a message that are not a record set, or end before its magic,", "read", {}),
+        ("cut-off", "a batch that is cut off", "left for the caller", {}),
+        (
+            "batch-size",
+            "a batch whose size is not that of its content",
+            "refused",
+            {"content": "ends where its content ends", "tail": "is left for the caller"},
+        ),
+        (
+            "huge-batch",
+            "a batch whose end is more than 2^31 - 1 bytes away",
+            "refused",
+            {"tail": "is left for the caller"},
+        ),
+        (
+            "short-batch",
+            "a batch of a size that none has, with fewer bytes than its header has,",
+            "refused",
+            {"tail": "is left for the caller"},
+        ),
+        ("batch-end", "{} with bytes after its content", "refused", {"skip": "is read without them"}),
+        (
+            "magic",
+            "a batch of a magic above 2",
+            "refused",
+            {"2": "is read as one of magic 2", "tail": "is left for the caller"},
+        ),
+        ("checksum", "{} with a wrong checksum", "refused", {"accept": "is read"}),
+        (
+            "codec",
+            "{} of a compression that it cannot have",
+            "refused",
+            {"none": "is taken as it is", "keep": "is read"},
+        ),
+        ("compressed", "{} that cannot be decompressed", "refused", {"empty": "are read as nothing"}),
+        ("no-stream", "{} without a byte", "refused", {"empty": "are read as nothing"}),
+        (
+            "record-size",
+            "a record whose length is not that of its content",
+            "refused",
+            {"content": "ends where its content ends", "size": "is read, and its length is believed"},
+        ),
+    )
 )

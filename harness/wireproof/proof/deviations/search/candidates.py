@@ -2,13 +2,13 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, zip_longest
-from types import MappingProxyType
+from itertools import islice, product, zip_longest
 from typing import Final, NamedTuple
 
 from wireproof.model.adapter import ENDED, NO_VALUE, READ_PAST_END, Crashed, Equal, Refused
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import (
+    CONSTANT,
     CRASH,
     ELEMENTS,
     END_OF_MESSAGE,
@@ -22,11 +22,20 @@ from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import is_error_code
 from wireproof.proof.deviations.prediction import CodecExchange, Prediction, right_reply
-from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES
+from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES, family_of
 from wireproof.proof.deviations.scopes import Scope
 from wireproof.proof.deviations.search.leaf_differences import differing_fields, refused_values
-from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, INTEGER_TYPES, SKIP
+from wireproof.proof.deviations.wrong_layouts import (
+    INFLEXIBLE,
+    INTEGER_TYPES,
+    OTHER_TYPES,
+    RETAG,
+    SKIP,
+    UNKNOWN,
+)
 
+LAST: Final = ("value", SIBLING, MESSAGE, "layout", "refused")
+"""Triggers whose deviations are tried after those of all others."""
 PROCESS: Final = ENDED | {"memory", "protocol", READ_PAST_END, NO_VALUE}
 """Crashes that no error of the codec's own explains."""
 
@@ -42,17 +51,23 @@ class Place(NamedTuple):
     def types(self) -> frozenset[str]:
         return frozenset({self.kind} - {""})
 
+    @property
+    def choices(self) -> Sequence[frozenset[str]]:
+        """The types of a deviation here. Tagged fields at their defaults of several types show together."""
+        return (frozenset(), self.types) if self.trigger == "tag-default" else (self.types,)
+
 
 def both_ways(
     trigger: str,
     action: str,
     types: frozenset[str] = frozenset(),
     fields: frozenset[str] = frozenset(),
-    scope: Scope = MappingProxyType({}),
+    scope: Scope | None = None,
 ) -> tuple[Deviation, ...]:
     """Return the deviation of a codec that is wrong in the same way in both directions."""
     return tuple(
-        Deviation(each, trigger, action, types=types, fields=fields, scope=scope) for each in CodecDirection
+        Deviation(each, trigger, action, types=types, fields=fields, scope=scope or {})
+        for each in CodecDirection
     )
 
 
@@ -67,11 +82,11 @@ def of_layouts(
     """Yield the deviations of a codec that has a field otherwise than the version, or lacks all new ones."""
     if isinstance(right_reply(exchange), Refused):
         return
-    version = exchange.layout.version
+    version, tags = exchange.layout.version, _tags(exchange)
     new = {path for path, _, each in exchange.layout.walk() if each.versions.lowest == version}
-    places = [(kind, path) for _, trigger, kind, path in met if trigger == "layout"]
+    places = [(kind, path) for _, trigger, kind, path in met if trigger == "layout" and path not in tags]
     for kind, path in places:
-        for action in (SKIP, *(INTEGER_TYPES if kind in INTEGER_TYPES else ())):
+        for action in (SKIP, *(OTHER_TYPES if kind in INTEGER_TYPES else ())):
             if action != kind:
                 yield both_ways("layout", action, frozenset({kind}), frozenset({path}))
     added = [place for place in places if place[1] in new]
@@ -81,20 +96,35 @@ def of_layouts(
         yield from (pair, *((each,) for each in pair))
 
 
-def of_tagged(met: Iterable[tuple[CodecDirection, str, str, str]]) -> Iterator[tuple[Deviation, ...]]:
-    """Yield the deviations of a codec that refuses unknown tagged fields of a tagged struct, and takes its
-    default then.
+def of_tagged(
+    exchange: CodecExchange, met: Iterable[tuple[CodecDirection, str, str, str]]
+) -> Iterator[tuple[Deviation, ...]]:
+    """Yield the deviations of a codec that lacks a tagged field, or has another tag for it; and of one that
+    refuses unknown tagged fields of a tagged struct, and takes its default.
 
     Args:
         met: the triggers that an exchange meets, each with the type and the field.
     """
+    tags = _tags(exchange)
     for direction, trigger, kind, path in met:
+        types = frozenset({kind})
+        if trigger == "layout" and path in tags:
+            lacks = Deviation(direction, trigger, SKIP, types=types, fields=frozenset({path}))
+            yield (lacks,)
+            if direction is CodecDirection.DECODE:
+                yield (replace(lacks, action=UNKNOWN),)
+            for tag in sorted({*range(_MOST_TAGS)} - {tags[path]}):
+                other = replace(lacks, action=RETAG, value=str(tag))
+                yield tuple(replace(other, direction=each) for each in CodecDirection)
         if trigger == "unknown-tag" and path != "_tags":
-            types = frozenset({kind})
             yield (
                 Deviation(CodecDirection.DECODE, "tagged", "default", types=types),
                 Deviation(direction, trigger, REFUSE, types=types, fields=frozenset({path})),
             )
+
+
+def _tags(exchange: CodecExchange) -> dict[str, int]:
+    return {path: field.tag for path, _, field in exchange.layout.walk() if field.tag is not None}
 
 
 def weight(exchange: CodecExchange) -> tuple[bool, bool, int]:
@@ -104,8 +134,12 @@ def weight(exchange: CodecExchange) -> tuple[bool, bool, int]:
     return isinstance(right_reply(exchange), Refused), mute, exchange.size
 
 
+_MOST_TAGS: Final = 8
+"""More than a struct of Kafka has tagged fields."""
 _MOST_ACTIONS: Final = 3
 """Actions that are tried for a field that depends on others."""
+_OF_NESTED_ARRAYS: Final = ("first-alone", "last-alone", "last-lost")
+"""Changes of a value that an array in an array can have, too."""
 _OF_ANSWERS: Final = (NEIGHBOURS, END_OF_MESSAGE, "size", "length")
 """Triggers that every answer meets, and at which no codec refuses."""
 
@@ -130,8 +164,27 @@ def at_place(place: Place, endings: list[tuple[str, str]], known: Collection[str
         return
     actions = [(each, "") for each in TRIGGERS[place[:2]].actions if each != "constant"]
     first = [each for each in endings if each[1] not in known]
-    for action, error in [*first, *actions, *(each for each in endings if each not in first)]:
-        yield Deviation(place.direction, place.trigger, action, error, types=place.types)
+    for types in place.choices:
+        for action, error in [*first, *actions, *(each for each in endings if each not in first)]:
+            yield Deviation(place.direction, place.trigger, action, error, types=types)
+
+
+def of_single_fields(
+    traced: Prediction, endings: list[tuple[str, str]], known: Collection[str]
+) -> Iterator[Deviation]:
+    """Yield the deviations of one field each, where an exchange meets a trigger at several: the tags of one
+    struct.
+
+    Args:
+        endings, known: as of `at_place`.
+    """
+    paths: dict[Place, list[str]] = {}
+    for direction, trigger, kind, path in traced.met:
+        paths.setdefault(Place(direction, trigger, kind), []).append(path)
+    for place, several in paths.items():
+        if len(several) > 1 and place.trigger not in LAST:
+            for each in at_place(place, endings, known):
+                yield from (replace(each, fields=frozenset({path})) for path in several)
 
 
 def of_messages(
@@ -144,20 +197,23 @@ def of_messages(
                 yield Deviation(place.direction, MESSAGE, action, error, scope=scope_of(exchange))
 
 
-def of_refused(exchange: CodecExchange, endings: list[tuple[str, str]]) -> Iterator[Deviation]:
-    """Yield the deviations of a codec that does one thing with all bytes that Kafka refuses."""
-    hangs = isinstance(exchange.reply, Crashed) and exchange.reply.error in PROCESS & ENDED
-    for action, error in [*endings, ("defaults", ""), *[(CRASH, ENDLESS)] * hangs]:
-        if action != REFUSE:
-            yield Deviation(CodecDirection.DECODE, "refused", action, error)
+def of_refusals(
+    exchange: CodecExchange, endings: list[tuple[str, str]], *, refused: bool
+) -> Iterator[Deviation]:
+    """Yield the deviations of a codec that does not take one number of a field, and those of one that does
+    one thing with all bytes that Kafka refuses.
 
-
-def of_refusals(exchange: CodecExchange, action: str, error: str) -> Iterator[Deviation]:
-    """Yield the deviations of a codec that does not take one number of a field."""
-    for direction, path, kind, value in refused_values(exchange):
+    Args:
+        refused: Kafka refuses these.
+    """
+    for (direction, path, kind, value), (action, error) in product(refused_values(exchange), endings):
         if kind == "int16" and is_error_code(path) and int(value) in KNOWN_CODES:
             yield Deviation(direction, "unknown-code", action, error, value, frozenset({kind}))
         yield Deviation(direction, "value", action, error, value, frozenset({kind}), frozenset({path}))
+    hangs = isinstance(exchange.reply, Crashed) and exchange.reply.error in PROCESS & ENDED
+    for action, error in [*endings, ("defaults", ""), *[(CRASH, ENDLESS)] * hangs] if refused else ():
+        if action != REFUSE:
+            yield Deviation(CodecDirection.DECODE, "refused", action, error)
 
 
 def of_values(exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation]:
@@ -169,6 +225,12 @@ def of_values(exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation
             yield Deviation(
                 difference.direction, "absent", "constant", "", difference.constant, types, places
             )
+        if not difference.actions and difference.kind.endswith("array"):
+            # An array in an array changes, too.
+            every = family_of(types)
+            yield from (
+                Deviation(difference.direction, "value", each, types=every) for each in _OF_NESTED_ARRAYS
+            )
         for action in difference.actions:
             value = difference.constant if action in WITH_VALUE else ""
             yield Deviation(difference.direction, "value", action, "", value, types, places)
@@ -177,6 +239,22 @@ def of_values(exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation
         if trigger == ELEMENTS and path in paths:
             for each in at_place(Place(direction, trigger, kind), [], ()):
                 yield replace(each, fields=frozenset({path}))
+
+
+def of_defaults(
+    exchange: CodecExchange, traced: Prediction, found: Iterable[Deviation]
+) -> Iterator[Deviation]:
+    """Yield the deviations of tagged fields whose defaults differ from the schema's.
+
+    The default is the codec's value of a field that is not there, one that it leaves out, or a known one of
+    the other direction.
+    """
+    differing = differing_fields(exchange, traced.reply)
+    shown = {(each.path, text) for each in differing for text in (each.constant, each.right) if text}
+    shown |= {(path, each.value) for each in found if each.trigger == "default" for path in each.fields}
+    for direction, trigger, kind, path in traced.met:
+        for _, value in sorted(each for each in shown if trigger == "default" and each[0] == path):
+            yield Deviation(direction, trigger, CONSTANT, "", value, frozenset({kind}), frozenset({path}))
 
 
 def of_siblings(exchange: CodecExchange, traced: Prediction) -> Iterator[tuple[Deviation, ...]]:

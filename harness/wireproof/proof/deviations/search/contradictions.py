@@ -1,6 +1,7 @@
 """Contradictions: right answers of a codec for which a deviation predicts a wrong one."""
 
 from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -28,15 +29,18 @@ from wireproof.model.adapter import (
     Sized,
 )
 from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.catalogue.trigger import CRASH, REFUSE, SIBLING
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.matching import matches
-from wireproof.proof.deviations.prediction import CodecExchange, Model
+from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction
 from wireproof.proof.deviations.rules import rules_of
 from wireproof.proof.deviations.search.recent_exchanges import data_of
 from wireproof.proof.deviations.whole_values import is_whole
 
 _FEW: Final = 3
+_LEAST_OF_SIBLINGS: Final = 3
+"""Answers that a deviation with a condition has to predict."""
 _OF_EQUALITY: Final = ("equal", "unequal")
 _WAYS: Final = (CodecDirection.DECODE, CodecDirection.ENCODE)
 _ANSWERED: Final = (Decoded, DecodedFrame, Encoded, Equality, Reencoded, Sized)
@@ -57,6 +61,25 @@ _OF_FOREIGN_BYTES: Final = frozenset(
 """Triggers that are not met in bytes that the reference writes."""
 _OF_TAGS: Final = frozenset((CodecDirection.ENCODE, name) for name in ("unknown-tag", "unknown-tag-again"))
 """Triggers of unknown tagged fields."""
+
+
+def of_few(
+    new: Collection[Deviation],
+    differing: Sequence[CodecExchange],
+    predicts: Callable[[CodecExchange], Prediction | None],
+) -> set[Deviation]:
+    """Return the new deviations of other fields, or of one refused number, that too few answers show."""
+    of_siblings = {each for each in new if each.trigger == SIBLING}
+    of_numbers = {each for each in new if each.trigger == "value" and each.action in (CRASH, REFUSE)}
+    shown: Counter[Deviation] = Counter()
+    rest = False
+    for each in differing if of_siblings | of_numbers else ():
+        prediction = predicts(each)
+        shown.update(prediction.deviations if prediction is not None else ())
+        rest |= prediction is None and isinstance(each.reply, Refused)
+    few = {each for each in of_siblings if shown[each] < _LEAST_OF_SIBLINGS}
+    # Where it refuses for a reason that is not known, one answer says nothing about a number in it.
+    return few | {each for each in of_numbers if rest and shown[each] == 1}
 
 
 def outweighs(against: int, tried: int) -> bool:

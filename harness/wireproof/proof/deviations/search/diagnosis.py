@@ -8,35 +8,42 @@ is as wide as its type, until an answer contradicts that; then it is as wide as 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from wireproof.model.adapter import Refused
 from wireproof.model.repertoire import CodecDirection
-from wireproof.proof.deviations.catalogue.trigger import CRASH, MESSAGE, NEIGHBOURS, REFUSE, SIBLING
+from wireproof.proof.deviations.catalogue.trigger import CRASH, MESSAGE, NEIGHBOURS, REFUSE
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.lenient_values import predicted_leniently
 from wireproof.proof.deviations.matching import matches, without_words
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction
-from wireproof.proof.deviations.rules import family_of
+from wireproof.proof.deviations.rules import widened
 from wireproof.proof.deviations.search.candidates import (
+    LAST,
     Place,
     at_place,
     both_ways,
     endings_of,
+    of_defaults,
     of_layouts,
     of_messages,
     of_refusals,
-    of_refused,
     of_siblings,
+    of_single_fields,
     of_tagged,
     of_values,
     scope_of,
     weight,
     without_place,
 )
-from wireproof.proof.deviations.search.contradictions import Contradictions, concerns, outweighs
-from wireproof.proof.deviations.search.joined_crashes import joined_crashes
+from wireproof.proof.deviations.search.contradictions import Contradictions, concerns, of_few, outweighs
+from wireproof.proof.deviations.search.joining import (
+    is_change_of_fields,
+    joined_crashes,
+    joined_values,
+    of_all_fields,
+)
 from wireproof.proof.deviations.search.leaf_differences import differing_fields
 from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE
 
@@ -48,8 +55,6 @@ _MOST_PREDICTIONS: Final = 40_000
 """Predictions for one cell: about three seconds of processor time."""
 _FEW_PREDICTIONS: Final = 1_000
 """Predictions for one exchange, until each has had as many."""
-_LEAST_OF_SIBLINGS: Final = 3
-"""Answers that a deviation with a condition has to predict."""
 _MOST_EVIDENCE: Final = 100
 _EVIDENCE_EACH: Final = 5
 """Predicted exchanges that are kept for the same deviations at the same fields."""
@@ -65,7 +70,6 @@ _LONGEST: Final = 150_000
 """Bytes of an exchange that is searched; longer ones are only predicted."""
 _OF_BOTH: Final = (MESSAGE, "layout")
 """Triggers at which a codec is wrong in both directions, although an exchange shows one of them."""
-_LAST: Final = ("value", SIBLING, MESSAGE, "layout", "refused")
 
 
 @dataclass(slots=True)
@@ -139,7 +143,7 @@ class DeviationSearch:
         return [self.found, *narrowed, *without]
 
     def _accept(self, found: list[Deviation], exchange: CodecExchange) -> None:
-        placeless = [without_place(each) for each in found if each.trigger not in _LAST]
+        placeless = [without_place(each) for each in found if each.trigger not in LAST]
         self.proposals.extend(each for each in dict.fromkeys(placeless) if each not in self.proposals)
         for each in found:
             self.fields.setdefault(each, set(each.fields))
@@ -177,12 +181,12 @@ class DeviationSearch:
             each if each.trigger in _OF_BOTH else replace(each, fields=prediction.fields_of(each))
             for each in wide
         ]
-        widest = [replace(each, types=family_of(each.types)) for each in wide]
+        widest = list(map(widened, wide))
         # Two exchanged neighbours say nothing about other fields of their type.
         choices = (narrow,) if any(each.trigger == NEIGHBOURS for each in wide) else (widest, wide, narrow)
         for choice in dict.fromkeys(map(tuple, choices)):
             if self.dropped.isdisjoint(choice) and not self.contradicted(choice, base):
-                return [*choice, *(old for old in base if not any(each.is_like(old) for each in choice))]
+                return [*choice, *(old for old in base if not any(each.replaces(old) for each in choice))]
         return None
 
     def contradicted(self, new: Sequence[Deviation], base: list[Deviation]) -> bool:
@@ -222,7 +226,8 @@ class DeviationSearch:
         for each, met in self.agreeing:
             if not triggers.isdisjoint(met):
                 against.note(each)
-        wrong = against.found().keys() - set(known) | self._of_few(known, differing)
+        new = [each for each in self.found if each not in known]
+        wrong = against.found().keys() - set(known) | of_few(new, differing, self.predicts)
         self.dropped |= wrong
         self.found = [each for each in self.found if each not in wrong]
         self.evidence = [each for each in self.evidence if self.predicts(each) is not None]
@@ -238,15 +243,6 @@ class DeviationSearch:
         if not self.contradicted([one], rest) and all(joined.predicts(each) for each in predicted):
             self.found, self.fields[one] = joined.found, set()
 
-    def _of_few(self, known: Sequence[Deviation], differing: Sequence[CodecExchange]) -> set[Deviation]:
-        """Return the new deviations that depend on other fields, and predict too few answers to show that."""
-        of_siblings = {each for each in self.found if each.trigger == SIBLING and each not in known}
-        shown: Counter[Deviation] = Counter()
-        for each in differing if of_siblings else ():
-            prediction = self.predicts(each)
-            shown.update(of_siblings & prediction.deviations if prediction is not None else ())
-        return {each for each in of_siblings if shown[each] < _LEAST_OF_SIBLINGS}
-
     def _candidates(self, exchange: CodecExchange) -> Iterator[tuple[list[Deviation], tuple[Deviation, ...]]]:
         """Yield what may be kept of the deviations found, with what may be new: single ones first."""
         bases = [(base, self._predict(base, exchange, trace=True)) for base in self._bases(exchange)]
@@ -258,14 +254,21 @@ class DeviationSearch:
                 yield base, both_ways(MESSAGE, INFLEXIBLE, scope=scope_of(exchange))
             for each in self._singles(exchange, traced):
                 yield base, (each,)
-            for pair in (*of_layouts(exchange, traced.met), *of_tagged(traced.met)):
-                yield base, pair
-            for group in of_siblings(exchange, traced):
+            groups = (
+                of_layouts(exchange, traced.met),
+                of_tagged(exchange, traced.met),
+                zip(of_refusals(exchange, endings_of(exchange), refused=traced.ended_at is not None)),
+                of_siblings(exchange, traced),
+            )
+            for group in chain.from_iterable(groups):
                 yield base, group
         for base, traced in bases:
             for narrow in (False, True):
-                for chain in self._chains(base, (), exchange, traced, narrow):
-                    yield base, chain
+                for several in self._chains(base, (), exchange, traced, narrow):
+                    yield base, several
+        for base, traced in bases:
+            for each in of_single_fields(traced, endings_of(exchange), self._errors):
+                yield base, (each,)
 
     def _chains(
         self,
@@ -286,7 +289,7 @@ class DeviationSearch:
                 yield (*combined, *chosen)
             return
         direction, trigger, kind, path = traced.ended_at
-        if len(chosen) >= _LONGEST_CHAIN or trigger in _LAST:
+        if len(chosen) >= _LONGEST_CHAIN or trigger in LAST:
             return
         fields = frozenset({path}) if narrow else frozenset()
         for at in at_place(Place(direction, trigger, kind), endings_of(exchange), self._errors):
@@ -324,21 +327,19 @@ class DeviationSearch:
         for proposal in self.proposals:
             for place in places:
                 if (place.direction, place.trigger) == (proposal.direction, proposal.trigger):
-                    yield replace(proposal, types=place.types)
+                    yield from (replace(proposal, types=each) for each in place.choices)
+        yield from map(of_all_fields, filter(is_change_of_fields, self.found))
         endings = endings_of(exchange)
         yield from of_messages(exchange, places, endings)
         # A field that is missing is a broad word for what its first part does at the end of the bytes.
         for place in sorted(
             places, key=lambda each: (each.trigger == "missing", self._met[each.direction, each.trigger])
         ):
-            if place.trigger not in _LAST:
+            if place.trigger not in LAST:
                 yield from at_place(place, endings, self._errors)
         if not endings:
             yield from of_values(exchange, traced)
-        for action, error in endings:
-            yield from of_refusals(exchange, action, error)
-        if traced.ended_at is not None:
-            yield from of_refused(exchange, endings)
+            yield from of_defaults(exchange, traced, self.found)
 
     def _predict(
         self, deviations: Sequence[Deviation], exchange: CodecExchange, *, trace: bool = False
@@ -386,6 +387,7 @@ def diagnose(
                 pass
         if not diagnosis.drop_contradicted(known, ordered):
             break
-    for one, several in joined_crashes(diagnosis.found, known).items():
-        diagnosis.put_in_place(one, several, ordered)
+    for join in (joined_crashes, joined_values):
+        for one, several in join(diagnosis.found, known).items():
+            diagnosis.put_in_place(one, several, ordered)
     return diagnosis

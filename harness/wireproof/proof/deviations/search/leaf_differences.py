@@ -38,7 +38,7 @@ class FieldDifference:
 
     Attributes:
         path: without indices.
-        constant: the codec's value, as `constant_text`; empty where it has none.
+        constant, right: the codec's value and the right one, as `constant_text`; empty where it has none.
         actions: of `VALUE_ACTIONS`, those that turn the right value into the codec's.
         omitted: the request leaves the field out.
         conditions: about other fields of its struct, that hold where it differs.
@@ -48,6 +48,7 @@ class FieldDifference:
     path: str
     kind: str
     constant: str
+    right: str
     actions: tuple[str, ...] = ()
     omitted: bool = False
     conditions: tuple[str, ...] = ()
@@ -70,7 +71,14 @@ def differing_fields(exchange: CodecExchange, predicted: Reply) -> list[FieldDif
                 actions = tuple(_actions(field, holder.get(field.name), value, constant))
                 conditions = tuple(conditions_of(struct, holder, field))
                 found[path] = FieldDifference(
-                    direction, path, kind, constant, actions, path == omitted, conditions
+                    direction,
+                    path,
+                    kind,
+                    constant,
+                    constant_text(holder.get(field.name)),
+                    actions,
+                    path == omitted,
+                    conditions,
                 )
     return list(found.values())
 
@@ -105,8 +113,11 @@ def _values(exchange: CodecExchange, reply: Reply) -> tuple[dict[str, Any] | Non
 
 
 def _actions(field: FieldLayout, right: Any, value: Any, constant: str) -> Iterator[str]:
-    """Yield the actions that make one value of another."""
+    """Yield the actions that make one value of another. Equal elements do not say which one is kept."""
+    alike = isinstance(right, list) and len(right) > 1 and right[0] == right[-1]
     for name, change in VALUE_CHANGES.items():
+        if alike and name in ("first-alone", "last-alone"):
+            continue
         with suppress(ArithmeticError, AttributeError, TypeError):  # of null, or of a value out of range
             if change.fits(field) and same(change.change(right, field), value):
                 yield name

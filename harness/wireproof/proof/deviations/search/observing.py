@@ -237,6 +237,7 @@ class AnswerObserver:
         else:
             own = recent.about_value(value)
             own += recent.about_data(self._bodies(value, data, own))
+            own += recent.written_again(own)
         short = (each for each in own if encoded_bytes(each) <= _LONGEST_KEPT)
         differing = (each for each in short if self._differs(each))
         checks = {check for check, *_ in keys}

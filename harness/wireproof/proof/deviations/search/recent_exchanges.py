@@ -1,13 +1,15 @@
 """The last exchanges of a cell, found again by what the codec was asked."""
 
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Final
 
 from wireproof.model.adapter import (
     Copy,
     Crashed,
     Decode,
+    Decoded,
+    DecodedFrame,
     DecodeFrame,
     Encode,
     Encoded,
@@ -77,6 +79,11 @@ class RecentExchanges:
     def about_data(self, bodies: Collection[bytes]) -> list[CodecExchange]:
         """Return the exchanges in which some bytes were asked."""
         return [each for body in sorted(bodies) for each in self._by_data.get(body, ())]
+
+    def written_again(self, exchanges: Iterable[CodecExchange]) -> list[CodecExchange]:
+        """Return the exchanges in which the codec was asked to write a value that it read in others."""
+        read = (each.reply.value for each in exchanges if isinstance(each.reply, Decoded | DecodedFrame))
+        return [each for value in read for each in self._by_value.get(id(value), ())]
 
     def _forget(self, exchange: CodecExchange) -> None:
         self._bytes -= encoded_bytes(exchange)

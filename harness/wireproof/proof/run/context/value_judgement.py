@@ -197,10 +197,16 @@ def judge_instances(target: CellTarget, made: Sequence[OracleReply]) -> list[tup
 def _judge_instances(target: CellTarget, made: Sequence[OracleReply]) -> list[tuple[Divergence, ...]]:
     """The divergences of each, where each was first seen."""
     found: list[list[Divergence]] = [[] for _ in made]
+    form = canonical(target.layout)
     for adapter in target.adapters:
         bodies = [item.written if isinstance(item, OracleValue) else None for item in made]
         decoded = _decode(target, adapter, bodies)
-        values = [reply.value for reply in decoded if isinstance(reply, Decoded)]
+        # Kafka's value, and not the codec's: what was read wrongly must not show as written wrongly.
+        values = [
+            form.from_binary(item.value)
+            for item, reply in zip(made, decoded, strict=True)
+            if isinstance(item, OracleValue) and isinstance(reply, Decoded)
+        ]
         again = iter(adapter.ask(target.cell, target.layout, [Encode(value) for value in values]))
         for index, item in enumerate(made):
             reply = decoded[index]

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType
@@ -163,6 +163,30 @@ class CellRecorder:
         self._unsupported.update(limits - {""} - UNASKED)
         return tuple(each for each in explained if not (each.excused or each.unsupported))
 
+    def record(
+        self,
+        phase: Phase,
+        name: str,
+        found: Iterable[Divergence],
+        value: Any = None,
+        data: bytes | None = None,
+        *,
+        size: int = 0,
+        asked: Any = None,
+        entry: str | None = None,
+    ) -> tuple[Divergence, ...]:
+        """Count one case and report what excuses nothing of it; return that.
+
+        Args:
+            size: the bytes of the case.
+            value, data, asked, entry: as `failed` takes them.
+        """
+        left = self.excused(phase, name, tuple(found), *_question(value, data, asked))
+        if left:
+            self.failed(phase, name, left, value, data=data, entry=entry, asked=asked)
+        self.count(phase, 1, size, 1 if left else 0)
+        return left
+
     def _count_known(self, explained: tuple[Divergence, ...]) -> None:
         """Count the known deviations of a case, and where they showed; what follows from one has no place."""
         known = [each for each in explained if each.entry]
@@ -266,9 +290,7 @@ class CellRecorder:
         self._count_causes(self._causes, phase, name, leading(divergences))
         if self._observer is not None:
             keys = frozenset((str(each.check), without_indices(each.path), each.kind) for each in divergences)
-            read = data if data is not None else asked if isinstance(asked, bytes) else None
-            given = value if value is not None else None if isinstance(asked, bytes) else asked
-            self._observer.failed(self._cell.case_id(phase, name), keys, given, read)
+            self._observer.failed(self._cell.case_id(phase, name), keys, *_question(value, data, asked))
         divergences = self._with_headline(phase, divergences)
         reports = self.reports(phase, divergences)
         cause = phase, *divergences[0].cause
@@ -367,3 +389,10 @@ class CellRecorder:
             return self._to_json(value)
         except CodecError:
             return None
+
+
+def _question(value: Any, data: bytes | None, asked: Any) -> tuple[Any, bytes | None]:
+    """Return the value and the bytes that the codec was asked: where an event has none, those of `asked`."""
+    if isinstance(asked, bytes):
+        return value, asked if data is None else data
+    return asked if value is None else value, data

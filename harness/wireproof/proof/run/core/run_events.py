@@ -155,7 +155,8 @@ class Totals:
 
     Attributes:
         classes_met, classes_reachable, classes_unreachable: classes of values over all cells done.
-        classes_excused: reachable classes met only by cases that a known Kafka bug or the ledger excuses.
+        classes_excused: reachable classes met only by cases that a known Kafka bug, the ledger or a limit
+            excuses.
         cells_below_floor: cells of which not every reachable class was met though all cases were tried, or a
             class that no value should meet was.
         known: cases that met a deviation which the ledger knows, by the id of its entry.

@@ -74,10 +74,7 @@ def make_record_sets(
         value = json.loads(form.to_json(to_value(case.records)))
         exact = is_plain(case.records)
         entries.append(GoldenEntry(cell.id, Provenance.ORACLE_MADE, case.name, data, value, exact=exact))
-    reasons = {
-        f"larger than {largest_bytes} bytes": large & ~met,
-        OTHER_WRITERS: other & ~large & ~met,
-    }
+    reasons = {f"larger than {largest_bytes} bytes": large & ~met, OTHER_WRITERS: other & ~large & ~met}
     return tuple(entries), {reason: eyes.names(bits) for reason, bits in reasons.items() if bits}
 
 

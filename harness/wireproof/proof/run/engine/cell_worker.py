@@ -8,7 +8,7 @@ from multiprocessing.sharedctypes import RawArray
 from typing import Any, Final, TypeAlias
 
 from wireproof.base.exit_codes import harness_failure
-from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, Phase
+from wireproof.model.cell import RECORDS_MODULE, Cell, Phase
 from wireproof.model.codec_ends import CodecEnd
 from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.run.context.cell_context import Announce
@@ -17,7 +17,7 @@ from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironm
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.engine.worker_pool import Send, WorkerBroken
 from wireproof.proof.run.provers.message_prover import CellProver
-from wireproof.proof.run.provers.record_set_prover import PrimitiveProver, RecordSetProver, SchemalessProver
+from wireproof.proof.run.provers.record_set_prover import RecordSetProver
 
 _SIZE: Final = 1 << 14
 _LENGTH: Final = 4
@@ -168,10 +168,5 @@ def _notify(cell: Cell, emit: Callable[[ProverEvent], None], end: CodecEnd) -> N
 
 
 def prover_for(cell: Cell) -> type[CellProver]:
-    """The class of prover for a cell: a message, record sets, a primitive or a protocol without schemas."""
-    own = {
-        RECORDS_MODULE: RecordSetProver,
-        EMBEDDED_MODULE: SchemalessProver,
-        PRIMITIVES_MODULE: PrimitiveProver,
-    }
-    return own.get(cell.module, CellProver)
+    """Return the class of prover for a cell."""
+    return RecordSetProver if cell.module == RECORDS_MODULE else CellProver

@@ -5,12 +5,15 @@ process that ignores a signal only once it runs prints a traceback where the sig
 So the parent blocks the signals while it starts a worker; the worker inherits the mask.
 
 A command without a second thread forks its workers: they need not start Python and import everything again. A
-thread might hold a lock that nobody would release in the child, and a JVM does not survive a fork.
+thread might hold a lock that no thread releases in the child, and a JVM does not survive a fork. On Linux
+other programs fork their workers off the fork server of `multiprocessing`, which has imported what workers
+need, and ends with the program.
 """
 
 import contextlib
 import gc
 import multiprocessing
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -90,14 +93,18 @@ class WorkerPool(Generic[_State]):
             inherited = [ours, *(worker.pipe for worker in self.workers)]
             context = multiprocessing.get_context("fork")
             process = context.Process(target=_serve_forked, args=(inherited, theirs, *shared), daemon=True)
+        elif _THREADS.is_dir():
+            served = multiprocessing.get_context("forkserver")
+            served.set_forkserver_preload([_IMPORTED_BY_WORKERS])
+            process = served.Process(target=_serve, args=(theirs, *shared), daemon=True)
         else:
-            spawning = multiprocessing.get_context("spawn")
-            process = spawning.Process(target=_serve, args=(theirs, *shared), daemon=True)
+            spawned = multiprocessing.get_context("spawn")
+            process = spawned.Process(target=_serve, args=(theirs, *shared), daemon=True)
         with _without_main_module():
             start_ignoring_interrupts(process)
         theirs.close()
         with contextlib.suppress(*_DEAD):  # `messages` reports the death
-            ours.send(self.make_handler)
+            ours.send((dict(os.environ), self.make_handler))  # the fork server has those of its start
         worker = Worker(process, ours, state)
         self.workers.append(worker)
         return worker
@@ -146,6 +153,7 @@ class WorkerPool(Generic[_State]):
         worker.pipe.close()
 
 
+_IMPORTED_BY_WORKERS: Final = "wireproof.proof.run.engine.cell_worker"
 _THREADS: Final = Path("/proc/self/task")
 """The threads of this process, those of Java and of other libraries too, on Linux."""
 
@@ -174,7 +182,10 @@ def _serve(pipe: Connection, *shared: object) -> None:
     """
     ignore_interrupts()
     try:
-        handle = pipe.recv()(pipe.send, *shared)
+        environ, make_handler = pipe.recv()
+        os.environ.clear()
+        os.environ.update(environ)
+        handle = make_handler(pipe.send, *shared)
         # Schemas and tables live as long as the process: the collector need not walk them again and again.
         gc.freeze()
         gc.set_threshold(_YOUNG_OBJECTS, 10, 10)

@@ -102,20 +102,17 @@ def _read(context: CellContext, name: str, entry: Entry) -> GoldenCase | _Wrong:
 
 def _try_right(context: CellContext, held: Sequence[GoldenCase]) -> None:
     """Values and frames through every codec. An entry is one case, whatever it holds."""
-    for each, reported in zip(held, judge_golden(context, held), strict=True):
-        case = each.item.case
-        divergences = context.recorder.excused(Phase.CORPUS, case.name, reported, case.value)
-        if divergences:
-            context.recorder.failed(
-                Phase.CORPUS, case.name, divergences, case.value, entry=line_of(each.entry)
-            )
-        elif not reported:
+    for each, found in zip(held, judge_golden(context, held), strict=True):
+        case, entry = each.item.case, line_of(each.entry)
+        left = context.recorder.record(
+            Phase.CORPUS, case.name, found, case.value, entry=entry, size=len(each.entry.frame)
+        )
+        if not found:
             context.coverage.met(case.value)
             context.coverage.met_header(case.header or {})
-        else:
+        elif not left:
             context.coverage.excused(case.value)
             context.coverage.excused_header(case.header or {})
-        context.recorder.count(Phase.CORPUS, 1, len(each.entry.frame), 1 if divergences else 0)
 
 
 def _try_wrong(context: CellContext, entries: Sequence[_Wrong]) -> None:
@@ -160,9 +157,10 @@ def _judge_claims(context: CellContext, held: Sequence[GoldenCase]) -> None:
     for adapter in context.target.adapters:
         if isinstance(adapter, Claimant):
             idle = adapter.idle(context.cell) - framed - OBJECTS - STREAMS
-            for divergence in judge_claims(adapter.name, idle, context.recorder.unanswered(adapter.name)):
-                name = f"{CLAIM_CASES}{divergence.path}"
-                reported = context.recorder.excused(Phase.CORPUS, name, (divergence,))
-                if reported:
-                    context.recorder.failed(Phase.CORPUS, name, reported)
-                context.recorder.count(Phase.CORPUS, 1, 0, len(reported))
+            record_claims(context, Phase.CORPUS, adapter.name, idle)
+
+
+def record_claims(context: CellContext, phase: Phase, name: str, idle: frozenset[str]) -> None:
+    """Judge and record the claimed operations of a codec of which no answer was right."""
+    for divergence in judge_claims(name, idle, context.recorder.unanswered(name)):
+        context.recorder.record(phase, f"{CLAIM_CASES}{divergence.path}", (divergence,))

@@ -7,7 +7,6 @@ is not known is refused, or read all the same, as Kafka does.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.embedded.label import Label
@@ -47,11 +46,6 @@ _MOST_BYTES = 2048
 """Boundary cases up to this size are framed: the body of every size is proven without its framing."""
 
 _DEFAULT = "message/default"
-
-
-def prove_embedded(context: CellContext) -> None:
-    """Every small boundary case in its framing, and every strange label."""
-    try_embedded(context)
 
 
 def try_embedded(context: CellContext, only: str = "") -> int:
@@ -257,10 +251,5 @@ class _Framed:
     def _record(
         self, case: Case, divergences: tuple[Divergence, ...], size: int, blob: EmbeddedBlob | None = None
     ) -> None:
-        recorder = self.context.recorder
-        value: dict[str, Any] | None = case.value if blob is None else None
-        data = None if blob is None else blob.data
-        reported = recorder.excused(Phase.EMBEDDED, case.name, divergences, value, data)
-        if reported:
-            recorder.failed(Phase.EMBEDDED, case.name, reported, value, None, data)
-        recorder.count(Phase.EMBEDDED, 1, size, 1 if reported else 0)
+        value, data = (case.value, None) if blob is None else (None, blob.data)
+        self.context.recorder.record(Phase.EMBEDDED, case.name, divergences, value, data, size=size)

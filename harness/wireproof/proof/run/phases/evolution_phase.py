@@ -65,12 +65,7 @@ def _record(
     asked: dict[str, Any] | bytes | None = None,
 ) -> bool:
     """Record one case; whether it failed: not where all that was found is excused."""
-    value, data = (None, asked) if isinstance(asked, bytes) else (asked, None)
-    reported = context.recorder.excused(Phase.EVOLUTION, name, tuple(found), value, data)
-    if reported:
-        context.recorder.failed(Phase.EVOLUTION, name, reported, asked=asked)
-    context.recorder.count(Phase.EVOLUTION, 1, size, 1 if reported else 0)
-    return bool(reported)
+    return bool(context.recorder.record(Phase.EVOLUTION, name, found, size=size, asked=asked))
 
 
 # Fields that the version lacks.
@@ -310,11 +305,8 @@ def _questions(context: CellContext, testee: Claimant) -> dict[str, Request]:
 
 
 def _record_beyond(
-    context: CellContext, beyond: _Beyond, found: tuple[Divergence, ...], request: Request | None = None
+    context: CellContext, beyond: _Beyond, found: Sequence[Divergence], request: Request | None = None
 ) -> None:
-    divergences = context.recorder.excused(Phase.EVOLUTION, beyond.name, found)
-    if divergences:
-        value = request.value if isinstance(request, Encode) else None
-        data = request.data if isinstance(request, Decode | Reencode) else None
-        context.recorder.failed(Phase.EVOLUTION, beyond.name, divergences, value, data=data)
-    context.recorder.count(Phase.EVOLUTION, 1, 0, 1 if divergences else 0)
+    value = request.value if isinstance(request, Encode) else None
+    data = request.data if isinstance(request, Decode | Reencode) else None
+    context.recorder.record(Phase.EVOLUTION, beyond.name, found, value, data)

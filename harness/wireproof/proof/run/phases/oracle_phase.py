@@ -54,7 +54,7 @@ def _judge_codecs(context: CellContext, made: Sequence[OracleReply]) -> None:
     second = context.target.oracle.second_reread(context.cell, context.layout, bodies)
     for index, (one, other) in enumerate(zip(first, second, strict=True)):
         found = judge_second(context.cell.release, context.layout, one, other)
-        _record(context, f"schemas-{index}", () if found is None else (found,))
+        context.recorder.record(Phase.ORACLE, f"schemas-{index}", () if found is None else (found,))
     context.announce(Phase.ORACLE, ["equality"])
     for name, value in context.environment.source.whole(context.layout):
         if name in (FULLEST, f"{FULLEST}-known"):
@@ -62,14 +62,7 @@ def _judge_codecs(context: CellContext, made: Sequence[OracleReply]) -> None:
             breaches = context.target.oracle.equality(context.cell, context.layout, binary)
             tags = context.layout.flexible and name == FULLEST
             found_all = judge_equality(context.cell.release, breaches, unknown_tags=tags)
-            _record(context, f"equality/{name}", found_all)
-
-
-def _record(context: CellContext, name: str, found: Sequence[Divergence]) -> None:
-    reported = context.recorder.excused(Phase.ORACLE, name, tuple(found))
-    if reported:
-        context.recorder.failed(Phase.ORACLE, name, reported)
-    context.recorder.count(Phase.ORACLE, 1, 0, 1 if reported else 0)
+            context.recorder.record(Phase.ORACLE, f"equality/{name}", found_all)
 
 
 def _value_of(form: Canonical, made: OracleValue | None) -> dict[str, Any] | None:

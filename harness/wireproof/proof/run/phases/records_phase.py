@@ -51,11 +51,6 @@ def carries_records(layout: MessageLayout) -> bool:
     return any(field.scalar is ScalarType.RECORDS for _, _, field in layout.walk() if not field.struct)
 
 
-def prove_records(context: CellContext) -> None:
-    """Every message of the cell with record sets in it."""
-    try_messages_with_records(context)
-
-
 def try_messages_with_records(context: CellContext, only: str = "") -> int:
     """Messages of the cell with record sets in them; how many were tried.
 
@@ -92,11 +87,8 @@ def _judge(context: CellContext, message: MessageRecords) -> None:
         carriers = [attempt.carrier(verdict.found) for attempt, verdict in pairs]
         compare_messages(context.comparison, target, message, attempts[0].made_by_kafka()[0], carriers)
     found = [each for verdict in verdicts for each in verdict.found]
-    divergences = context.recorder.excused(Phase.RECORDS, message.name, tuple(found), verdicts[0].value)
-    if divergences:
-        context.recorder.failed(Phase.RECORDS, message.name, divergences, verdicts[0].value)
     size = sum(verdict.size for verdict in verdicts)
-    context.recorder.count(Phase.RECORDS, 1, size, 1 if divergences else 0)
+    context.recorder.record(Phase.RECORDS, message.name, found, verdicts[0].value, size=size)
     if not found:
         context.coverage.met(verdicts[0].value)
 

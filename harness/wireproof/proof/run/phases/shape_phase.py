@@ -1,6 +1,6 @@
 """The shape phase of one cell: the layout against Kafka's class, before any case made of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from wireproof.model.adapter import Claimant
 from wireproof.model.cell import Phase
@@ -26,12 +26,22 @@ def prove_shape(context: CellContext) -> None:
             for line in context.environment.source.independent_count(cell, layout)
         ),
     ]
-    reported = context.recorder.excused(
-        Phase.SHAPE, "layout", tuple(found)
-    )  # a codec's registry is its own, and may be known to be wrong
-    for index, divergence in enumerate(reported):
+    _record(context, found)
+
+
+def prove_schema(context: CellContext) -> None:
+    """The layout against hand-written schemas: names, order, types and nullability."""
+    context.announce(Phase.SHAPE, ["layout"])
+    schema = context.target.oracle.schema(context.cell)
+    _record(context, judge_schema(context.layout, schema, nullability_shown=True))
+
+
+def _record(context: CellContext, found: Iterable[Divergence]) -> None:
+    """Report each divergence as a case; a codec's registry is its own, and may be known to be wrong."""
+    left = context.recorder.excused(Phase.SHAPE, "layout", tuple(found))
+    for index, divergence in enumerate(left):
         context.recorder.failed(Phase.SHAPE, f"layout/{divergence.check}-{index}", (divergence,))
-    context.recorder.count(Phase.SHAPE, 1, 0, 1 if reported else 0)
+    context.recorder.count(Phase.SHAPE, 1, 0, 1 if left else 0)
 
 
 def _judge_registries(context: CellContext) -> Iterator[Divergence]:

@@ -6,7 +6,7 @@ itself with one field changed, for each field at every depth: the arrays of the 
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -137,7 +137,7 @@ def _prove(context: CellContext, adapter: Adapter, made: Sequence[tuple[Prepared
     replies = iter(adapter.ask(context.cell, context.layout, requests))
     for item, data in made:
         said = next(replies), next(replies), next(replies)
-        _record(context, item, data, tuple(_judged(context, adapter.name, (first, item), data, said)))
+        _record(context, item, data, _judged(context, adapter.name, (first, item), data, said))
 
 
 def _prove_changes(
@@ -161,11 +161,8 @@ def _prove_changes(
     return len(others)
 
 
-def _record(context: CellContext, item: PreparedCase, data: bytes, found: tuple[Divergence, ...]) -> None:
-    divergences = context.recorder.excused(Phase.ENUMERATED, item.case.name, found, item.case.value)
-    if divergences:
-        context.recorder.failed(Phase.ENUMERATED, item.case.name, divergences, item.case.value)
-    context.recorder.count(Phase.ENUMERATED, 1, len(data), 1 if divergences else 0)
+def _record(context: CellContext, item: PreparedCase, data: bytes, found: Iterable[Divergence]) -> None:
+    context.recorder.record(Phase.ENUMERATED, item.case.name, found, item.case.value, size=len(data))
 
 
 def _judged(

@@ -80,10 +80,7 @@ def _try(context: CellContext, adapter: Adapter, answers: list[_Answer]) -> None
 
 
 def _record(context: CellContext, answer: _Answer, judged: JudgedMutation) -> None:
-    recorder, data = context.recorder, answer.expected.written
-    recorder.judged(judged.verdict, judged.leniency.name if judged.leniency else "")
-    reported = () if judged.divergence is None else (judged.divergence,)
-    found = recorder.excused(Phase.ENUMERATED, answer.name, reported, data=data)
-    if found:
-        recorder.failed(Phase.ENUMERATED, answer.name, found, data=data)
-    recorder.count(Phase.ENUMERATED, 1, len(data), 1 if found else 0)
+    data = answer.expected.written
+    context.recorder.judged(judged.verdict, judged.leniency.name if judged.leniency else "")
+    found = () if judged.divergence is None else (judged.divergence,)
+    context.recorder.record(Phase.ENUMERATED, answer.name, found, data=data, size=len(data))

@@ -43,10 +43,7 @@ def judge_other_release(
 
 
 def _not_read_at_all(
-    reader: CellTarget,
-    adapter: Adapter,
-    plain: Sequence[bytes],
-    found: Sequence[tuple[Divergence, ...]],
+    reader: CellTarget, adapter: Adapter, plain: Sequence[bytes], found: Sequence[tuple[Divergence, ...]]
 ) -> list[tuple[Divergence, ...]]:
     """Return the divergences, with those replaced that no unknown tagged field causes.
 
@@ -83,10 +80,7 @@ def _not_read_at_all(
 
 
 def _judge_kept(
-    reader: CellTarget,
-    adapter: Adapter,
-    bodies: Sequence[bytes],
-    oracle: Sequence[OracleReply] | None = None,
+    reader: CellTarget, adapter: Adapter, bodies: Sequence[bytes], oracle: Sequence[OracleReply] | None = None
 ) -> list[tuple[Divergence, ...]]:
     """Return the divergences of one codec on bytes of another release, not yet attributed.
 

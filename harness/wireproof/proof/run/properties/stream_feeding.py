@@ -46,10 +46,7 @@ def feed_frame(context: CellContext, adapter: Adapter, case: Case, frame: bytes)
         for parts, reply in reversed([*zip(splits, replies, strict=True)])
         for each in judge_feed(context.layout, adapter.name, parts, len(frame), body, reply)
     }
-    divergences = context.recorder.excused(Phase.FRAME, case.name, tuple(found.values()))
-    if divergences:
-        context.recorder.failed(Phase.FRAME, case.name, divergences, case.value, asked=frame)
-    context.recorder.count(Phase.FRAME, 1, len(frame), 1 if divergences else 0)
+    context.recorder.record(Phase.FRAME, case.name, found.values(), case.value, asked=frame, size=len(frame))
 
 
 def frame_splits(frame: bytes) -> Iterator[tuple[bytes, ...]]:

@@ -170,13 +170,9 @@ def _judge_reply(
     return judge_ended(adapter.name, case.path, reply, field)
 
 
-def _record(context: CellContext, case: _Impossible, found: tuple[Divergence, ...]) -> bool:
+def _record(context: CellContext, case: _Impossible, found: Sequence[Divergence]) -> bool:
     """Record one judgement; whether it failed."""
-    divergences = context.recorder.excused(Phase.ENUMERATED, case.name, found, case.value)
-    if divergences:
-        context.recorder.failed(Phase.ENUMERATED, case.name, divergences, case.value)
-    context.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
-    return bool(divergences)
+    return bool(context.recorder.record(Phase.ENUMERATED, case.name, found, case.value))
 
 
 def _meet(context: CellContext, case: _Impossible, held: Sequence[_Held]) -> None:

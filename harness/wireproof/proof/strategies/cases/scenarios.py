@@ -256,10 +256,18 @@ def _ignored_fields(place: StructLocation) -> Iterator[Scenario]:
             yield Scenario(f"{path}/ignored", path, place.instance({absent.name: value}))
 
 
+_MANY_TAGS: Final = 128
+"""The least number of tagged fields whose varint has two bytes."""
+
+
 def _unknown_tags(place: StructLocation) -> Iterator[Scenario]:
     path = place.inside(TAGS)
     for name, fields in unknown_tag_cases(place.struct):
         yield Scenario(f"{path}/{name}", path, place.instance(fields))
+    if place.struct.flexible and path == TAGS:
+        above = free_tag(place.struct)
+        many = dict.fromkeys(range(above, above + _MANY_TAGS), b"")
+        yield Scenario(f"{path}/many", path, place.instance({TAGS: many}))
 
 
 def unknown_tag_cases(struct: StructLayout) -> Iterator[tuple[str, StructValue]]:

@@ -48,11 +48,7 @@ _FETCH: Final = "FetchResponse"
 
 _MAGICS: Final = {
     _PRODUCE: ((VersionRange(0, 1), (0,)), (VersionRange(2, 2), (0, 1)), (VersionRange.parse("3+"), (2,))),
-    _FETCH: (
-        (VersionRange(0, 1), (0,)),
-        (VersionRange(2, 3), (0, 1)),
-        (VersionRange.parse("4+"), (0, 1, 2)),
-    ),
+    _FETCH: ((VersionRange(0, 1), (0,)), (VersionRange(2, 3), (0, 1)), (VersionRange.parse("4+"), (0, 1, 2))),
     _SNAPSHOT: ((VersionRange.ALL, (2,)),),
 }
 """The magics that `ProduceRequest.validateRecords` and the down-conversion of `ReplicaManager` leave. Old

@@ -212,11 +212,9 @@ class ByteFilter(Protocol):
 
     def passed(self, direction: StreamDirection, data: bytes) -> bytes:
         """Return the bytes to send on in place of received bytes."""
-        ...
 
     def rest(self, direction: StreamDirection) -> bytes:
         """Return the held-back bytes at the end of a direction."""
-        ...
 
 
 FilterFactory: TypeAlias = Callable[[Callable[[Sequence[Piece]], None], ByteFilter | None], ByteFilter]

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import Final, Protocol
 
-from wireproof.traffic.capture.varying.program_runs import ProgramEnd, ProgramResult
-from wireproof.traffic.capture.varying.varied_run import AnswerSite, VariationChoice
+from wireproof.traffic.capture.varying.program_runs import BudgetOverError, ProgramEnd
+from wireproof.traffic.capture.varying.varied_run import AnswerSite, VariationChoice, is_offer
 
 
 class VaryOutcome(StrEnum):
@@ -79,12 +79,11 @@ _MOST_STEPS: Final = 14
 """Runs for the index of an answer: enough for 10,000 answers."""
 
 
-class BudgetOverError(Exception):
-    """No run can begin any more."""
+class ProgramAttempt(Protocol):
+    """Runs the program with selections; raises `BudgetOverError`."""
 
-
-Attempt = Callable[[Sequence[VariationChoice]], ProgramEnd]
-"""Runs the program. Raises `BudgetOverError`."""
+    def __call__(self, selections: Sequence[VariationChoice], *, patient: bool) -> ProgramEnd:
+        """Return the end; a run that is not patient is late sooner: a program that hangs costs less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +105,23 @@ class CauseSearch:
     """Finds causes by running the program with parts of the selections.
 
     Args:
-        usual: the result of the unvaried program.
+        usual: the end of the unvaried program.
+        counts: returns whether a selection with such an end is a finding; another one is not confirmed.
     """
 
-    def __init__(self, attempt: Attempt, usual: ProgramResult) -> None:
+    def __init__(
+        self,
+        attempt: ProgramAttempt,
+        usual: ProgramEnd,
+        counts: Callable[[VariationChoice, ProgramEnd], bool] = lambda selection, end: True,
+    ) -> None:
         self._attempt = attempt
         self._usual = usual
+        self._counts = counts
 
     def differs(self, end: ProgramEnd) -> bool:
         """Return True if a run ended otherwise than the unvaried program."""
-        return end.result != self._usual
+        return end.result != self._usual.result
 
     def find(
         self, selections: Sequence[VariationChoice], end: ProgramEnd, guesses: Sequence[VariationChoice] = ()
@@ -128,28 +134,53 @@ class CauseSearch:
         Raises:
             BudgetOverError: the search is not done.
         """
-        met = {(site.variation.id, site.message) for site in end.log.sites}
-        names = {name for name, _ in met}
-        rest = [each for each in selections if each.variation.id in names] or list(selections)
+        rest = _suspects(selections, end)
         for guess in guesses if len(rest) > 2 else ():
-            alone = self._attempt([guess])
+            alone = self._attempt([guess], patient=False)
             if self.differs(alone):
-                return FoundCause((guess,), alone)
+                return self._confirmed(guess, alone)
             rest = [each for each in rest if each != guess]
+        suspects = rest
+        while len(suspects) > 1:
+            first, second = suspects[: len(suspects) // 2], suspects[len(suspects) // 2 :]
+            if end.seconds > self._usual.seconds:
+                first, second = second, first  # without the cause a run is sooner over
+            tried = self._attempt(_in_order(first, selections), patient=False)
+            end, suspects = (tried, first) if self.differs(tried) else (end, second)
+        cause = self._confirmed(suspects[0], end)
+        return cause if cause.steady or len(rest) == 1 else self._find_patiently(_in_order(rest, selections))
+
+    def _confirmed(self, suspect: VariationChoice, end: ProgramEnd) -> FoundCause:
+        """Run the program with one selection: on its last answer of the run, then on all answers."""
+        if end.log.selections == (suspect,) and not self._counts(suspect, end):
+            return FoundCause((suspect,), end)
+        sites = [site for site in end.log.sites if site.variation == suspect.variation]
+        if len(sites) > 1 and not is_offer(suspect):
+            smaller = suspect.on(sites[-1].message, sites[-1].index, sites[-1].index)
+            tried = self._attempt([smaller], patient=True)
+            if self.differs(tried):
+                return FoundCause((smaller,), tried)
+        tried = self._attempt([suspect], patient=True)
+        return FoundCause((suspect,), tried, self.differs(tried))
+
+    def _find_patiently(self, rest: Sequence[VariationChoice]) -> FoundCause:
+        """Return a cause if no single selection is one, or the program is slow: check both halves."""
+        end = self._attempt(rest, patient=True)
+        if not self.differs(end):
+            return FoundCause(tuple(rest), end, steady=False)
         while len(rest) > 1:
-            for half in (rest[len(rest) // 2 :], rest[: len(rest) // 2]):
-                end = self._attempt(half)
+            for half in (rest[: len(rest) // 2], rest[len(rest) // 2 :]):
+                end = self._attempt(half, patient=True)
                 if self.differs(end):
                     rest = half
                     break
             else:
                 # Neither half alone: an end that does not come a third time was the program's own.
-                end = self._attempt(rest)
-                if not (self.differs(end) and self.differs(self._attempt(rest))):
+                end = self._attempt(rest, patient=True)
+                if not (self.differs(end) and self.differs(self._attempt(rest, patient=True))):
                     return FoundCause(tuple(rest), end, steady=False)
                 return self._together(rest, end)
-        again = self._attempt(rest)
-        return FoundCause(tuple(rest), again, self.differs(again))
+        return self._confirmed(rest[0], end)
 
     def _together(self, rest: Sequence[VariationChoice], end: ProgramEnd) -> FoundCause:
         """Return the least selections that together end the program otherwise (delta debugging, ddmin)."""
@@ -159,15 +190,18 @@ class CauseSearch:
             size = -(-len(rest) // parts)
             for start in range(0, len(rest), size):
                 smaller = [*rest[:start], *rest[start + size :]]
-                tried = self._attempt(smaller)
+                tried = self._attempt(smaller, patient=True)
                 if self.differs(tried):
                     rest, end, parts = smaller, tried, max(parts // 2 - 1, 1)
                     break
         return FoundCause(tuple(rest), end)
 
     def narrow(self, cause: FoundCause) -> FoundCause:
-        """Reduce a cause of one selection to one message, then to as few of its answers as possible."""
-        if len(cause.selections) != 1 or not cause.steady:
+        """Reduce a cause of one selection to one message, then to as few of its answers as possible.
+
+        An offer stays as it is: a program that is offered one version by some answers alone has both.
+        """
+        if len(cause.selections) != 1 or not cause.steady or is_offer(cause.selections[0]):
             return cause
         try:
             return self._on_answer(self._on_message(cause))
@@ -184,7 +218,7 @@ class CauseSearch:
             return FoundCause((only,), cause.end)
         for message in messages:
             smaller = selection.on(message, selection.first, selection.last)
-            end = self._attempt([smaller])
+            end = self._attempt([smaller], patient=True)
             if self.differs(end):
                 return FoundCause((smaller,), end)
         return cause
@@ -195,19 +229,35 @@ class CauseSearch:
         if not selection.message or not indices:
             return cause
         low, high = min(indices), max(indices)
-        parts = [(high, high)] if low < high else []
         for _ in range(_MOST_STEPS):
-            if low == high and not parts:
+            if low == high:
                 return FoundCause((selection.on(selection.message, low, high),), cause.end)
             middle = (low + high) // 2
-            for first, last in parts or [(low, middle), (middle + 1, high)]:
+            for first, last in ((middle + 1, high), (low, middle)):
                 smaller = selection.on(selection.message, first, last)
-                end = self._attempt([smaller])
+                end = self._attempt([smaller], patient=True)
                 if self.differs(end):
                     cause, low, high = FoundCause((smaller,), end), first, last
                     break
             else:
-                if not parts:
-                    return cause
-            parts = []
+                return cause
         return cause
+
+
+def _in_order(
+    some: Sequence[VariationChoice], selections: Sequence[VariationChoice]
+) -> list[VariationChoice]:
+    """Return some of the selections in their order: an answer is changed by one after the other."""
+    return [each for each in selections if each in some]
+
+
+def _suspects(selections: Sequence[VariationChoice], end: ProgramEnd) -> list[VariationChoice]:
+    """Return the selections that varied an answer of a run, the likely causes first.
+
+    The later the first varied answer, the likelier: after it there was less that the program still took.
+    """
+    first: dict[str, int] = {}
+    for number, site in enumerate(end.log.sites):
+        first.setdefault(site.variation.id, number)
+    met = [each for each in selections if each.variation.id in first] or selections
+    return sorted(met, key=lambda each: -first.get(each.variation.id, 0))

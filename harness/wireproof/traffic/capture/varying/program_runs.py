@@ -6,14 +6,20 @@ import os
 import select
 import signal
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Event
 from typing import Final, TypeAlias
 from uuid import uuid4
 
 from wireproof.traffic.capture.capture_session import CaptureStage
+from wireproof.traffic.capture.proxy.proxy_port import Route
+from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
 from wireproof.traffic.capture.proxy.relay import ByteFilter, Piece
+from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK
 from wireproof.traffic.capture.varying.varied_run import VariationChoice, VariedRun, VaryingFilter
 from wireproof.traffic.capture.workloads.judged_program import JudgedProgram
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier
@@ -97,61 +103,114 @@ class ProgramEnd:
         return ("late" if self.late else self.ended), self.output, frozenset(self.log.not_offered)
 
 
-class ProgramRuns:
-    """Runs a program again and again.
+class BudgetOverError(Exception):
+    """No run can begin or go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A way to the cluster that one run has for itself: a proxy, with its addresses as a stage."""
+
+    stage: CaptureStage
+    proxy: VaryingProxy
+
+
+@contextlib.contextmanager
+def open_lanes(first: Lane, naming: FrameIdentifier, folder: Path, most: int) -> Iterator[Sequence[Lane]]:
+    """Yield so many lanes to the cluster of the first one; the proxies of the others rewrite addresses.
 
     Args:
-        stage: the cluster.
+        folder: gets the captures of the further proxies.
+    """
+    cluster = first.stage.cluster
+    lanes = [first]
+    with contextlib.ExitStack() as stack:
+        for number in range(2, most + 1):
+            varying = VaryingProxy(naming)
+            tls = cluster.access.tls
+            routes = [
+                Route(place.node, place.listener, (LOOPBACK, 0), address, tls_to_node=tls)
+                for place, address in cluster.places.items()
+                if place in first.stage.addresses
+            ]
+            proxy = RecordingProxy(
+                routes,
+                folder / f"lane-{number}",
+                {"release": cluster.release},
+                rewrite=naming,
+                vary=varying.filter,
+                report=first.stage.report,
+            )
+            stack.enter_context(proxy)
+            addresses = {place: proxy.address(place.node, place.listener) for place in first.stage.addresses}
+            stage = replace(first.stage, addresses=addresses, settle=proxy.settle)
+            lanes.append(Lane(stage, varying))
+        yield lanes
+
+
+class ProgramRuns:
+    """Runs a program again and again, on each lane once at a time.
+
+    Args:
         folder: gets stdout and stderr of each run: ``NUMBER.out``, ``NUMBER.err``.
         compares: true if stdout must be the same.
+
+    Attributes:
+        ends: of all runs, in the order of their ends.
+        stopping: set to end all runs.
     """
 
     def __init__(
-        self,
-        command: Sequence[str],
-        stage: CaptureStage,
-        proxy: VaryingProxy,
-        folder: Path,
-        *,
-        seed: int,
-        compares: bool,
+        self, command: Sequence[str], lanes: Sequence[Lane], folder: Path, *, seed: int, compares: bool
     ) -> None:
         self.ends: list[ProgramEnd] = []
+        self.stopping = Event()
+        self._numbers = count(1)
         self._command = command
-        self._stage = stage
-        self._proxy = proxy
+        self._lanes: SimpleQueue[Lane] = SimpleQueue()
         self._folder = folder
         self._seed = seed
         self._compares = compares
         folder.mkdir(parents=True, exist_ok=True)
+        for lane in lanes:
+            self._lanes.put(lane)
 
     def run(self, selections: Sequence[VariationChoice], limit_s: float) -> ProgramEnd:
-        """Run the program once.
+        """Run the program once, as soon as a lane is free.
 
         Raises:
             CaptureError: it cannot be started, or the cluster failed.
+            BudgetOverError: all runs were stopped.
         """
-        number = len(self.ends) + 1
-        log = self._proxy.run = VariedRun(selections, self._seed)
+        lane = self._lanes.get()
+        try:
+            end = self._run(lane, selections, limit_s)
+        finally:
+            self._lanes.put(lane)
+        self.ends.append(end)
+        return end
+
+    def _run(self, lane: Lane, selections: Sequence[VariationChoice], limit_s: float) -> ProgramEnd:
+        self._observe(lane.stage)
+        number = next(self._numbers)
+        log = lane.proxy.run = VariedRun(selections, self._seed)
         out, err = (self._folder / f"{number}.{kind}" for kind in ("out", "err"))
         began = time.monotonic()
         with contextlib.ExitStack() as files:
             stdout, stderr = (files.enter_context(path.open("wb")).fileno() for path in (out, err))
             variables = {RUN_NUMBER: str(number), _RUN_MARK: (mark := uuid4().hex)}
-            program = JudgedProgram(self._command, limit_s, _watch_nothing, stdout, stderr, variables)
+            program = JudgedProgram(self._command, limit_s, self._observe, stdout, stderr, variables)
             try:
-                program.run(self._stage)
+                program.run(lane.stage)
             finally:
                 end_left_processes(_RUN_MARK, mark)
-        self._stage.settle()  # a program may end before the proxy has taken up its connection
-        self._proxy.run = VariedRun()  # connections of processes that are left are not of the next run
+        lane.stage.settle()  # a program may end before the proxy has taken up its connection
+        lane.proxy.run = VariedRun()  # connections of processes that are left are not of the next run
         output = hashlib.sha256(out.read_bytes()).hexdigest() if self._compares else ""
         tail = err.read_bytes()[-_TAIL_BYTES:].decode("utf-8", "replace")
         seconds = time.monotonic() - began
-        end = ProgramEnd(number, program.ended, output, tail, log, seconds, program.late)
-        self.ends.append(end)
-        return end
+        return ProgramEnd(number, program.ended, output, tail, log, seconds, program.late)
 
-
-def _watch_nothing(stage: CaptureStage) -> None:
-    """Judge no request."""
+    def _observe(self, _: CaptureStage) -> None:
+        if self.stopping.is_set():
+            raise BudgetOverError

@@ -2,8 +2,10 @@
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 
 from wireproof.traffic.capture.capture_session import CaptureStage
@@ -11,20 +13,30 @@ from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 from wireproof.traffic.capture.variations.answer import Family
 from wireproof.traffic.capture.variations.variation_table import CATALOGUE
 from wireproof.traffic.capture.varying.cause_search import (
-    BudgetOverError,
     CauseSearch,
     FoundCause,
     VaryFinding,
     VaryOutcome,
     VaryVerdict,
 )
-from wireproof.traffic.capture.varying.program_runs import ProgramEnd, ProgramRuns, VaryingProxy
-from wireproof.traffic.capture.varying.varied_run import VariationChoice, choice_of
-from wireproof.traffic.capture.varying.version_offers import guess_offers, is_offer, judge_offer, offer_rounds
+from wireproof.traffic.capture.varying.program_runs import (
+    BudgetOverError,
+    Lane,
+    ProgramEnd,
+    ProgramRuns,
+    VaryingProxy,
+    open_lanes,
+)
+from wireproof.traffic.capture.varying.varied_run import VariationChoice, choice_of, is_offer
+from wireproof.traffic.capture.varying.version_offers import guess_offers, judge_offer, offer_rounds
 
 _UNVARIED_LIMIT_S: Final = 300.0
 _LIMIT_S: Final = 15.0
 _LIMIT_TIMES: Final = 3.0
+_SEARCH_LIMIT_S: Final = 4.0
+_SEARCH_LIMIT_TIMES: Final = 2.0
+_PART: Final = 12
+"""Variations that are tried together if several runs go on at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +53,7 @@ class VaryOptions:
         maxfail: the number of findings after which the search ends; None for no limit.
         without: ids of variations to leave out.
         narrows: false to name the variation alone, and not its answer.
+        jobs: the number of runs at the same time, if the program can run beside itself.
     """
 
     only: tuple[VariationChoice, ...] = ()
@@ -53,6 +66,7 @@ class VaryOptions:
     without: tuple[str, ...] = ()
     limit_s: float | None = None
     narrows: bool = True
+    jobs: int = 1
 
 
 class VariedProgram:
@@ -88,6 +102,9 @@ class VariedProgram:
         self._search: CauseSearch | None = None
         self._began = 0.0
         self._failures = 0
+        self._finding = Lock()
+        self._taken: dict[tuple[str, ...], ProgramEnd] = {}
+        """The ends of runs that ended as usual, by their selections: they are not run again."""
 
     def run(self, stage: CaptureStage) -> None:
         """Run the program twice without variations, then with them.
@@ -97,21 +114,54 @@ class VariedProgram:
         """
         self._began, self._report = time.monotonic(), stage.report
         options = self._options
-        self._runs = ProgramRuns(
-            self._command, stage, self._proxy, self._folder, seed=options.seed, compares=options.compares
-        )
-        try:
-            self._usual = self._unvaried()
-            if self._usual is None:
-                return
-            self._search = CauseSearch(self._attempt, self._usual.result)
-            for selections in self._rounds():
+        first = Lane(stage, self._proxy)
+        with open_lanes(first, self._apis.naming, self._folder, options.jobs) as lanes:
+            self._runs = ProgramRuns(
+                self._command, lanes, self._folder, seed=options.seed, compares=options.compares
+            )
+            try:
+                self._usual = self._unvaried()
+                if self._usual is not None:
+                    self._search = CauseSearch(self._attempt, self._usual, self._is_found)
+                    jobs = min(len(lanes), len(self._whole_rounds()))
+                    self._examine_all(jobs if self._runs_beside_itself(jobs) else 1)
+            except BudgetOverError:
+                self.verdict.over_budget = True
+            finally:
+                self._runs.stopping.set()
+                self._count()
+
+    def _examine_all(self, jobs: int) -> None:
+        """Examine the rounds, so many at the same time."""
+        assert self._runs is not None
+        with ThreadPoolExecutor(jobs) as pool:
+            try:
+                for done in as_completed([pool.submit(self._examine, each) for each in self._rounds(jobs)]):
+                    done.result()
+            except BudgetOverError:
                 if not self._is_enough:
-                    self._examine(selections)
-        except BudgetOverError:
-            self.verdict.over_budget = True
-        finally:
-            self._count()
+                    raise
+            finally:
+                self._runs.stopping.set()
+
+    def _runs_beside_itself(self, jobs: int) -> bool:
+        """Run the program so often at the same time; return True if each run ends as usual."""
+        assert self._runs is not None
+        assert self._usual is not None
+        if jobs == 1:
+            return True
+        self._report(f"run {self._number}, without variations: {jobs} at the same time")
+        limit_s = self._options.budget_s or _LIMIT_S + jobs * _LIMIT_TIMES * self.verdict.usual_s
+        runs, usual = self._runs, self._usual.result
+        with ThreadPoolExecutor(jobs) as pool:
+            ends = list(pool.map(lambda _: runs.run((), limit_s), range(jobs)))
+        self.verdict.usual_s = max(self.verdict.usual_s, *(end.seconds for end in ends))
+        other = next((end for end in ends if end.result != usual), None)
+        if other is None:
+            return True
+        ended = _ending(other, self._usual, self._apis)
+        self._report(f"beside itself the program {ended}, so one run at a time: {other.errors.strip()}")
+        return False
 
     def facts(self) -> Mapping[str, Any]:
         """Return the command and the outcomes."""
@@ -129,13 +179,19 @@ class VariedProgram:
             self.verdict.fault = _fault(ends, limit_s)
             if self.verdict.fault:
                 return None
-        self.verdict.usual_s = max(end.seconds for end in ends)
+        self.verdict.usual_s = ends[-1].seconds  # the first one met a cold broker
         return ends[-1]
 
-    def _rounds(self) -> list[list[VariationChoice]]:
+    def _rounds(self, jobs: int) -> list[Sequence[VariationChoice]]:
         """Return the sets of selections to try together: a slot has one variation in each."""
+        rounds = self._whole_rounds()
+        if jobs == 1:
+            return rounds
+        return [one[at : at + _PART] for one in rounds for at in range(0, len(one), _PART)]
+
+    def _whole_rounds(self) -> list[Sequence[VariationChoice]]:
         if self._options.only:
-            return [[each] for each in self._options.only]
+            return _rounds_of(self._options.only)
         rounds = catalogue_rounds(errors=self._options.errors, without=self._options.without)
         if self._options.errors or self._options.versions == "none":
             return rounds
@@ -146,22 +202,24 @@ class VariedProgram:
 
     def _examine(self, selections: Sequence[VariationChoice]) -> None:
         """Try selections together; take out the causes of a different end one by one, until none is left."""
+        assert self._runs is not None
         assert self._search is not None
         outcomes = self.verdict.outcomes
         rest = [each for each in selections if each.variation.id not in outcomes]
         for each in rest:
             outcomes[each.variation.id] = VaryOutcome.NOT_RUN
         repeated = False
-        while rest and not self._is_enough:
+        while rest and not self._runs.stopping.is_set():
             self._report(f"run {self._number}: {_words(rest)}")
-            end = self._attempt(rest)
+            end = self._attempt(rest, patient=repeated or len(rest) == 1)
             if not self._search.differs(end):
                 met = {site.variation.id for site in end.log.sites}
                 for each in rest:
                     name = each.variation.id
                     outcomes[name] = VaryOutcome.TAKEN if name in met else VaryOutcome.UNMET
                 return
-            guesses = guess_offers(rest, self._apis, self._usual.log, end.log) if self._usual else []
+            unknown = [each for each in rest if (str(each),) not in self._taken]
+            guesses = guess_offers(unknown, self._apis, self._usual.log, end.log) if self._usual else []
             cause = self._search.find(rest, end, guesses)
             if not cause.steady and len(cause.selections) > 1 and not repeated:
                 repeated = True  # one stray end says nothing about any of them
@@ -177,11 +235,18 @@ class VariedProgram:
         """Try offers one by one, because a program need not work with several old versions at once."""
         assert self._search is not None
         for each in selections:
-            end = self._attempt([each])
+            end = self._attempt([each], patient=True)
             if self._search.differs(end):
                 self._settle(FoundCause((each,), end))
             else:
                 self.verdict.outcomes[each.variation.id] = VaryOutcome.TAKEN
+
+    def _judged(self, selection: VariationChoice, end: ProgramEnd) -> VaryOutcome:
+        assert self._usual is not None
+        return judge_offer(selection, self._apis, self._usual.log, end.log)
+
+    def _is_found(self, selection: VariationChoice, end: ProgramEnd) -> bool:
+        return self._judged(selection, end) is VaryOutcome.FOUND
 
     def _settle(self, cause: FoundCause) -> None:
         """Record a cause: a finding, an unsteady run, or a version that the program does not speak."""
@@ -189,7 +254,7 @@ class VariedProgram:
         assert self._usual is not None
         outcome = VaryOutcome.FOUND if cause.steady else VaryOutcome.UNSTEADY
         if cause.steady and len(cause.selections) == 1:
-            outcome = judge_offer(cause.selections[0], self._apis, self._usual.log, cause.end.log)
+            outcome = self._judged(cause.selections[0], cause.end)
         for each in cause.selections:
             self.verdict.outcomes[each.variation.id] = outcome
         if outcome is not VaryOutcome.FOUND:
@@ -207,8 +272,11 @@ class VariedProgram:
             end.errors,
             cause.narrowed,
         )
-        self.verdict.findings.append(finding)
-        self._failures += self._found(finding)
+        with self._finding:
+            self.verdict.findings.append(finding)
+            self._failures += self._found(finding)
+        if self._is_enough and self._runs is not None:
+            self._runs.stopping.set()
 
     @property
     def _is_enough(self) -> bool:
@@ -219,19 +287,29 @@ class VariedProgram:
         assert self._runs is not None
         return len(self._runs.ends) + 1
 
-    def _attempt(self, selections: Sequence[VariationChoice]) -> ProgramEnd:
-        """Run the program with these selections.
+    def _attempt(self, selections: Sequence[VariationChoice], *, patient: bool) -> ProgramEnd:
+        """Run the program with these selections; see `ProgramAttempt`.
 
         Raises:
             BudgetOverError: there is no time left.
         """
         assert self._runs is not None
-        limit_s = self._options.limit_s or _LIMIT_S + _LIMIT_TIMES * self.verdict.usual_s
+        assert self._search is not None
+        names = tuple(sorted(map(str, selections)))
+        if names in self._taken:
+            return self._taken[names]
+        usual_s = self.verdict.usual_s
+        limit_s = self._options.limit_s or _LIMIT_S + _LIMIT_TIMES * usual_s
+        if not patient:
+            limit_s = min(limit_s, _SEARCH_LIMIT_S + _SEARCH_LIMIT_TIMES * usual_s)
         if self._options.budget_s is not None:
             left_s = self._options.budget_s - (time.monotonic() - self._began)
-            if left_s < min(limit_s, 2 * self.verdict.usual_s):
+            if left_s < min(limit_s, 2 * usual_s):
                 raise BudgetOverError
-        return self._runs.run(selections, limit_s)
+        end = self._runs.run(selections, limit_s)
+        if not self._search.differs(end):
+            self._taken[names] = end
+        return end
 
     def _count(self) -> None:
         verdict = self.verdict
@@ -244,25 +322,28 @@ class VariedProgram:
                     verdict.spoken[name, version] += count
 
 
-def catalogue_rounds(*, errors: bool, without: Collection[str] = ()) -> list[list[VariationChoice]]:
+def _rounds_of(selections: Sequence[VariationChoice]) -> list[Sequence[VariationChoice]]:
+    """Return the selections as sets that go together, in the order of the catalogue."""
+    order = {each.id: number for number, each in enumerate(CATALOGUE)}
+    rounds: list[dict[str, VariationChoice]] = []
+    for each in sorted(selections, key=lambda each: order.get(each.variation.id, len(order))):
+        key = each.variation.slot or each.variation.id
+        free = next((one for one in rounds if key not in one), None)
+        if free is None:
+            rounds.append(free := {})
+        free[key] = each
+    return [list(one.values()) for one in rounds]
+
+
+def catalogue_rounds(*, errors: bool, without: Collection[str] = ()) -> list[Sequence[VariationChoice]]:
     """Return the variations of the catalogue as sets that go together: a slot has one variation in each.
 
     Args:
         errors: true for retriable errors in place of the other families.
         without: ids of variations to leave out.
     """
-    rounds: list[list[VariationChoice]] = [[]]
-    slots: dict[str, int] = {}
-    for variation in CATALOGUE:
-        if (variation.family is Family.ERRORS) != errors or variation.id in without:
-            continue
-        number = 0
-        if variation.slot:
-            number = slots[variation.slot] = slots.get(variation.slot, -1) + 1
-        while len(rounds) <= number:
-            rounds.append([])
-        rounds[number].append(choice_of(variation))
-    return rounds
+    chosen = [each for each in CATALOGUE if (each.family is Family.ERRORS) == errors]
+    return _rounds_of([choice_of(each) for each in chosen if each.id not in without])
 
 
 def _fault(ends: Sequence[ProgramEnd], limit_s: float) -> str:

@@ -64,6 +64,11 @@ def choice_of(variation: Variation) -> VariationChoice:
     return VariationChoice(variation, last=0 if variation.family is Family.ERRORS else None)
 
 
+def is_offer(selection: VariationChoice) -> bool:
+    """Return True if the selection offers one version alone."""
+    return selection.variation.id.startswith("version:")
+
+
 def parse_selection(text: str, key_of: Callable[[str], int | None]) -> VariationChoice:
     """Parse the text of a selection.
 

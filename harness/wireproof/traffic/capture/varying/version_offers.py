@@ -9,7 +9,7 @@ from kafkawire.values import StructValue
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 from wireproof.traffic.capture.variations.version_variations import pinned_version
 from wireproof.traffic.capture.varying.cause_search import VaryOutcome
-from wireproof.traffic.capture.varying.varied_run import VariationChoice, VariedRun
+from wireproof.traffic.capture.varying.varied_run import VariationChoice, VariedRun, is_offer
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 
 _PRODUCE: Final = 0
@@ -48,11 +48,6 @@ def offer_rounds(apis: ApiCatalog, usual: VariedRun, *, each: bool) -> list[list
                 rounds.append([])
             rounds[number].append(choice)
     return [*rounds, *alone]
-
-
-def is_offer(selection: VariationChoice) -> bool:
-    """Return True if the selection offers one version alone."""
-    return selection.variation.id.startswith("version:")
 
 
 def guess_offers(

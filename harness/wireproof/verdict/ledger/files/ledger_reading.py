@@ -8,6 +8,7 @@ from datetime import date, datetime
 from difflib import get_close_matches
 from typing import Any, Final, TypeVar
 
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.parsing import lines_of, parse_toml
 from wireproof.model.cell import FramePart, Phase
 from wireproof.proof.checks.check_table import Check
@@ -52,8 +53,10 @@ _PHASES: Final = {str(phase): phase for phase in Phase}
 _T = TypeVar("_T")
 
 
-class LedgerError(Exception):
+class LedgerError(FatalError):
     """A file that is not a valid ledger. The message has a line for each fault, and the next command."""
+
+    exit_code = ExitCode.LEDGER
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final, Self
@@ -67,12 +68,18 @@ def amended(text: str, row_id: str, changes: Mapping[str, Any]) -> str:
 
 
 def _edited(text: str, edit: Callable[[LedgerDocument], None]) -> str:
-    try:
+    with _as_ledger_error():
         document = LedgerDocument(text)
         edit(document)
+    return str(document)
+
+
+@contextmanager
+def _as_ledger_error() -> Iterator[None]:
+    try:
+        yield
     except ValueError as error:
         raise LedgerError(str(error)) from error
-    return str(document)
 
 
 def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[str, list[str]]:
@@ -134,30 +141,6 @@ def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent])
         tried = Releases() if each.releases.spans else entry.tried
         copies.append(replace(entry, id=name, releases=each.releases, versions=each.versions, tried=tried))
     return added(text, copies) if copies else text
-
-
-def with_merged(text: str, ledger_causes: Iterable[LedgerCause], ids: Iterable[str]) -> str:
-    """Return the file in which the first of some causes has the places of all, and the others are gone.
-
-    Raises ValueError if the ledger lacks one of them, or they cannot be merged.
-    """
-    known = {each.id: each for each in ledger_causes}
-    try:
-        first, *more = (known[each] for each in dict.fromkeys(ids))
-    except KeyError as error:
-        raise ValueError(f"the ledger has no cause {error}: `wireproof ledger list` lists them") from None
-    text = amended(text, first.id, scope_values(merged_causes([first, *more])))
-    for each in more:
-        text = removed(text, each.id)
-    return text
-
-
-def without_cells(text: str, cause: LedgerCause, gone: Iterable[str]) -> str:
-    """Return the file in which a cause does not cover some versions of messages: ``FetchRequest 4-11``."""
-    left = cause.deviation.without(parse_scope(gone))
-    if left is None:
-        raise ValueError(f"nothing is left of {cause.id}: type `wireproof ledger remove` to remove it")
-    return amended(text, cause.id, scope_values(replace(cause, deviation=left)))
 
 
 def _values(entry: Entry) -> dict[str, Any]:
@@ -316,28 +299,38 @@ def lowered(text: str, ledger: Ledger, bounds: Mapping[str, int]) -> str:
 
 
 def narrow_cause(text: str, ledger: Ledger, cause_id: str, cells: Iterable[str]) -> str:
-    """Return the file with a cause that covers fewer versions of messages.
+    """Return the file in which a cause does not cover some versions of messages: ``FetchRequest 4-11``.
 
     Raises LedgerError if the ledger has no such cause, the cells are not valid, or nothing would be left.
     """
-    cause = next((each for each in ledger.causes if each.id == cause_id), None)
-    if cause is None:
-        raise LedgerError(f"{ledger.source} has no cause {cause_id!r}: `wireproof ledger list` lists them")
-    try:
-        return without_cells(text, cause, cells)
-    except ValueError as error:
-        raise LedgerError(str(error)) from error
+    (cause,) = _causes(ledger, [cause_id])
+    with _as_ledger_error():
+        left = cause.deviation.without(parse_scope(cells))
+    if left is None:
+        raise LedgerError(f"nothing is left of {cause.id}: type `wireproof ledger remove` to remove it")
+    return amended(text, cause.id, scope_values(replace(cause, deviation=left)))
 
 
 def merge_causes(text: str, ledger: Ledger, ids: Iterable[str]) -> str:
-    """Return the file in which one cause has the places of several.
+    """Return the file in which the first of some causes has the places of all, and the others are gone.
 
     Raises LedgerError if the ledger lacks one of them, or they cannot be merged.
     """
+    first, *more = _causes(ledger, dict.fromkeys(ids))
+    with _as_ledger_error():
+        text = amended(text, first.id, scope_values(merged_causes([first, *more])))
+    for each in more:
+        text = removed(text, each.id)
+    return text
+
+
+def _causes(ledger: Ledger, ids: Iterable[str]) -> list[LedgerCause]:
+    known = {each.id: each for each in ledger.causes}
     try:
-        return with_merged(text, ledger.causes, ids)
-    except ValueError as error:
-        raise LedgerError(str(error)) from error
+        return [known[each] for each in ids]
+    except KeyError as error:
+        missing = f"{ledger.source} has no cause {error}: `wireproof ledger list` lists them"
+        raise LedgerError(missing) from None
 
 
 def narrow_entry(

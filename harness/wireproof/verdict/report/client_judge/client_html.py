@@ -36,17 +36,6 @@ class ClientFinding:
     bytes: ByteTable
 
 
-@dataclass(frozen=True, slots=True)
-class RequestRow:
-    """A message at a version: how many requests there were, how many were right, and the broker's errors."""
-
-    message: str
-    version: int
-    requests: int
-    right: int
-    errors: str
-
-
 def render_client_html(account: ClientSummary) -> str:
     """Render the page."""
     statistics = account.statistics
@@ -110,11 +99,11 @@ def _bytes(finding: RequestFinding, release: str) -> ByteTable:
     return ByteTable(theirs, "", tuple(byte_rows(shown)), f"all but the last {more:,} bytes" if more else "")
 
 
-def _rows(account: ClientSummary) -> Iterator[RequestRow]:
-    """Yield the requests by message and version, wrong ones first."""
+def _rows(account: ClientSummary) -> Iterator[tuple[str, int, int, int, str]]:
+    """Yield message, version, requests, right ones and the broker's errors; the wrong ones first."""
     rows = account.statistics.rows.items()
     for (message, version), row in sorted(
         rows, key=lambda item: (item[1].right == item[1].requests, item[0])
     ):
         errors = ", ".join(f"{name} ({count:,})" for name, count in row.errors.most_common(_ERRORS))
-        yield RequestRow(message, version, row.requests, row.right, errors)
+        yield message, version, row.requests, row.right, errors

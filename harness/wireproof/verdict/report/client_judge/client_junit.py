@@ -46,22 +46,25 @@ def _failure(causes: Sequence[FindingGroup], version: int | None) -> Failure:
 
 
 def _beside(account: ClientSummary) -> Iterator[TestCase]:
-    """Yield failures outside of messages: other bytes, the program, the run."""
+    """Yield failures of no message version: other bytes, requests without an answer, the program, the run."""
     for cause in account.statistics.loose_causes:
         first = cause.first
-        yield failed(f"bytes/{first.fault}", Failure, first.fault, first.summary, list(group_lines(cause)))
+        place = f"{first.message or 'bytes'}/{first.fault}"
+        yield failed(place, Failure, first.fault, first.summary, list(group_lines(cause)))
     for entry in account.unmatched:
         place, words = f"{account.accepted_in}:{entry.line}", entry.unmatched_words
         yield failed(place, Failure, UNMATCHED, words, [words])
     if account.stopped:
         yield failed("run", Error, "stopped", account.stopped.splitlines()[0], [account.stopped])
     elif account.exit_code is ExitCode.INTERRUPTED:
-        yield failed("run", Error, "interrupted", "interrupted", ["the program was not run to its end"])
+        yield failed(
+            "run", Error, "interrupted", "interrupted", [f"the {account.subject} was not judged to its end"]
+        )
     elif account.exit_code is ExitCode.NOTHING_RAN:
-        yield failed("run", Error, "nothing", "nothing was sent", ["the program sent no request"])
+        yield failed("run", Error, "nothing", "nothing was judged", [account.verdict])
     if account.ended:
         words = f"{account.program[0]} {account.ended}"
-        yield failed("program", Failure, "program", words, [words])
+        yield failed(account.subject, Failure, account.subject, words, [words])
 
 
 def _properties(account: ClientSummary) -> Iterator[tuple[str, str]]:

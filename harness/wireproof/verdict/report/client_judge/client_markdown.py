@@ -32,7 +32,7 @@ def _opening(account: ClientSummary) -> Iterator[str]:
     if account.exit_code is not None:
         yield f"**{words(verdict)}{dot}** {words(rest)}".rstrip()
     if account.ended:
-        yield f"**The program {words(account.ended)}.**"
+        yield f"**The {account.subject} {words(account.ended)}.**"
     if account.stopped:
         yield f"**Stopped:** {words(cut(account.stopped))}"
 

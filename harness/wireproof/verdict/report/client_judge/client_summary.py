@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TextIO
+from typing import Any, ClassVar, Final, TextIO
 
 from rich import box
 from rich.console import Console
@@ -21,7 +21,6 @@ from wireproof.proof.client_judge.sent_requests import (
 )
 
 _GONE: Final = "An accepted finding is gone: remove its entry."
-_RIGHT: Final = "Kafka's own classes read each request, and write it again as it was."
 
 
 @dataclass(slots=True)
@@ -38,6 +37,8 @@ class ClientSummary:
         stopped: the reason for a premature stop; empty without one.
         accepted_in: the file of accepted findings; empty without one.
         partial: some of the rules were not judged.
+        subject, asked: what was judged, and by what: ``program`` and ``request``.
+        differs, agrees, nothing, nothing_found: sentences of reports.
     """
 
     version: str
@@ -54,6 +55,12 @@ class ClientSummary:
     stopped: str = ""
     accepted_in: str = ""
     partial: bool = False
+    subject: ClassVar[str] = "program"
+    asked: ClassVar[str] = "request"
+    differs: ClassVar[str] = "What the client sent is not what Kafka would send."
+    agrees: ClassVar[str] = "Kafka's own classes read each request, and write it again as it was."
+    nothing: ClassVar[str] = "Nothing was sent."
+    nothing_found: ClassVar[str] = "No request differs from what Kafka would send."
 
     @property
     def unmatched(self) -> list[AcceptedFinding]:
@@ -62,72 +69,45 @@ class ClientSummary:
         return [] if cut else self.statistics.unmatched()
 
     @property
+    def cut(self) -> str:
+        """The reason why not everything was judged, as a sentence; empty if it was."""
+        if self.exit_code is ExitCode.INTERRUPTED:
+            return "a signal ended the judgement"
+        return f"the {self.subject} {self.ended}" if self.ended else ""
+
+    @property
     def verdict(self) -> str:
         """One or two sentences."""
         if self.statistics.causes:
-            return "Not proven. What the client sent is not what Kafka would send."
+            return f"Not proven. {self.differs}"
         if self.unmatched:
-            return f"{_GONE} {_RIGHT}"
+            return f"{_GONE} {self.agrees}"
         if not self.statistics.requests:
-            return "Nothing was sent."
-        if self.ended:
-            return f"Incomplete: the program {self.ended}. Until then {_RIGHT}"
-        return f"Right. {_RIGHT}"
-
-    @property
-    def nothing_found(self) -> str:
-        """The sentence of a report without findings."""
-        return "No request differs from what Kafka would send."
+            return self.nothing
+        return f"Incomplete: {self.cut}. Until then: {self.agrees}" if self.cut else f"Right. {self.agrees}"
 
     @property
     def summary(self) -> str:
         """The last line."""
-        requests, rows, causes = (
-            self.statistics.requests,
-            len(self.statistics.rows),
-            len(self.statistics.causes),
+        parts = (
+            f"{counted(self.statistics.requests, self.asked)} of "
+            f"{counted(len(self.statistics.rows), 'message version')}",
+            counted(self.connections, "connection"),
+            counted(len(self.statistics.causes), "finding"),
         )
-        return (
-            f"{counted(requests, 'request')} of {counted(rows, 'message version')}, "
-            f"{counted(self.connections, 'connection')}, "
-            f"{causes:,} finding{'' if causes == 1 else 's'}, {self.duration_s:.1f} s"
-        )
-
-
-_RIGHT_BROKER: Final = "It kept every rule, and Kafka's own classes read each answer to its end."
+        return f"{', '.join(parts)}, {self.duration_s:.1f} s"
 
 
 @dataclass(slots=True)
 class BrokerSummary(ClientSummary):
     """The summary of a judged broker; `program` is its address."""
 
-    @property
-    def verdict(self) -> str:
-        """One or two sentences."""
-        if self.statistics.causes:
-            return "Not proven. The broker answers otherwise than Kafka's protocol says."
-        if self.unmatched:
-            return f"{_GONE} {_RIGHT_BROKER}"
-        if not self.statistics.requests:
-            return "Nothing was answered."
-        if self.ended:
-            return f"Incomplete: the broker {self.ended}. Until then: {_RIGHT_BROKER}"
-        return f"Right. {_RIGHT_BROKER}"
-
-    @property
-    def nothing_found(self) -> str:
-        """The sentence of a report without findings."""
-        return _RIGHT_BROKER
-
-    @property
-    def summary(self) -> str:
-        """The last line."""
-        rows, causes = len(self.statistics.rows), len(self.statistics.causes)
-        return (
-            f"{counted(self.statistics.requests, 'answer')} of {counted(rows, 'message version')}, "
-            f"{counted(self.connections, 'connection')}, "
-            f"{causes:,} finding{'' if causes == 1 else 's'}, {self.duration_s:.1f} s"
-        )
+    subject: ClassVar[str] = "broker"
+    asked: ClassVar[str] = "answer"
+    differs: ClassVar[str] = "The broker answers otherwise than Kafka's protocol says."
+    agrees: ClassVar[str] = "It kept every rule, and Kafka's own classes read each answer to its end."
+    nothing: ClassVar[str] = "Nothing was answered."
+    nothing_found: ClassVar[str] = agrees
 
 
 _SHOWN_BYTES: Final = 64
@@ -140,7 +120,7 @@ def message_title(finding: RequestFinding) -> str:
 
 def format_times(count: int) -> str:
     """Format a number of occurrences."""
-    return f"{count:,} time{'' if count == 1 else 's'}"
+    return counted(count, "time")
 
 
 def finding_lines(finding: RequestFinding) -> Iterator[str]:
@@ -162,9 +142,9 @@ def finding_lines(finding: RequestFinding) -> Iterator[str]:
         yield f"  frame    {finding.frame[:_SHOWN_BYTES].hex()}{more}"
     if finding.request:
         yield f"  request  {finding.request.hex()}"
-    if finding.replay:
-        yield f"  rule     {finding.rule}"
-        yield f"  replay   {finding.replay}"
+    for name, text in (("rule", finding.rule), ("replay", finding.replay)):
+        if text:
+            yield f"  {name:8} {text}"
 
 
 def accepted_lines(account: ClientSummary) -> Iterator[str]:
@@ -296,7 +276,8 @@ def finding_json(finding: RequestFinding) -> dict[str, Any]:
         "offset": finding.offset,
         "frame": finding.frame.hex(),
         **({"request": finding.request.hex()} if finding.request else {}),
-        **({"rule": finding.rule, "replay": finding.replay} if finding.replay else {}),
+        **({"rule": finding.rule} if finding.rule else {}),
+        **({"replay": finding.replay} if finding.replay else {}),
         **differing,
     }
 

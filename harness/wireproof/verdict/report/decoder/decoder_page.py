@@ -137,7 +137,7 @@ class DecodedMessage:
 
     Attributes:
         release, module: where the layout is from.
-        header: the layout of what goes before the message; None if nothing does.
+        header: the layout of what goes before the message; None if it is sent without.
         framed: true if the bytes begin with a size and a header.
         dump: the same as text, for browsers without JavaScript.
         values: canonical JSON by the name of the message; empty if the bytes are not valid.
@@ -149,8 +149,8 @@ class DecodedMessage:
     header: MessageLayout | None
     data: bytes
     framed: bool
-    dump: Sequence[str]
-    values: Sequence[tuple[str, str]]
+    dump: Sequence[str] = ()
+    values: Sequence[tuple[str, str]] = ()
 
 
 def decoder_page(shown: DecodedMessage) -> str:

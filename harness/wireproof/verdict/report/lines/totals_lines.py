@@ -62,8 +62,11 @@ def summary_line(event: RunFooter, findings: int) -> str:
 
 
 def limit_words(name: str, words: str) -> str:
-    """Return the words of a testee's limit for people: memory, which is in bytes, in GiB."""
-    return f"{int(words) / 2**30:g} GiB" if name == "memory" and words.isdecimal() else words
+    """Return the words of a testee's limit for people: those in bytes in MiB, or in GiB from 1 GiB on."""
+    if name not in ("memory", "temporary files") or not words.isdecimal():
+        return words
+    size = int(words)
+    return f"{size / 2**30:g} GiB" if size >= 2**30 else f"{size / 2**20:g} MiB"
 
 
 def _bytes(count: float) -> str:
@@ -155,7 +158,8 @@ def _unreached(totals: Totals) -> str:
 def classes_line(totals: Totals) -> str:
     """Return the number of classes of values that were met, over all cells done."""
     excused = (
-        f"{totals.classes_excused:,} more only in cases that a known Kafka bug or the ledger excuses; "
+        f"{totals.classes_excused:,} more only in cases that a known Kafka bug, the ledger or a limit "
+        "excuses; "
         if totals.classes_excused
         else ""
     )

@@ -3,8 +3,7 @@
 import shlex
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from pathlib import PurePath
 from typing import Final
 
@@ -14,6 +13,7 @@ from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import counted
 from wireproof.model.cell import Phase
 from wireproof.proof.checks.check_table import ROWS
+from wireproof.proof.run.core.run_events import AcceptedDeviation
 from wireproof.verdict.report.html.page import render
 from wireproof.verdict.report.html.run_findings import FindingView, InputKind, finding_views
 from wireproof.verdict.report.html.state_map import LEGEND, MapState, run_maps, state_counts
@@ -30,30 +30,6 @@ from wireproof.verdict.report.run_summary import RunSummary
 
 MOST_FINDINGS: Final = 400
 """Findings with their evidence; further ones have a line each."""
-
-
-@dataclass(frozen=True, slots=True)
-class PhaseRow:
-    """A phase: its cases, and the seconds that all cells spent in it together."""
-
-    name: str
-    cases: int
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerRow:
-    """An entry of the ledger with its cases in the run; it is due when it expires within 30 days, or has."""
-
-    id: str
-    words: str
-    check: str
-    since: str
-    expires: str
-    owner: str
-    link: str
-    cases: int
-    due: bool
 
 
 def render_html(summary: RunSummary) -> str:
@@ -158,32 +134,33 @@ def _checks(views: list[FindingView]) -> list[tuple[str, str, str, str]]:
     return [(name, row.verifies, row.reference, str(row.level)) for name, row in rows if row is not None]
 
 
-def _ledger(summary: RunSummary) -> Iterator[LedgerRow]:
-    """Yield the entries of the ledger, those that the run met first."""
+_SOON: Final = timedelta(days=30)
+_NO_TERMS: Final = AcceptedDeviation("", "", "", "")
+
+
+def _ledger(summary: RunSummary) -> Iterator[tuple[str, str, AcceptedDeviation, int, bool]]:
+    """Yield the entries of the ledger with their words, terms and cases in the run, those that it met first,
+    and whether each expires within 30 days, or has."""
     if summary.started is None:
         return
     met = summary.finished.totals.known if summary.finished is not None else {}
     today = date.today()
     for entry, words in sorted(summary.ledger.items(), key=lambda item: (-met.get(item[0], 0), item[0])):
-        terms = summary.started.terms.get(entry)
-        if terms is None:
-            yield LedgerRow(entry, words, "", "", "", "", "", met.get(entry, 0), False)
-            continue
-        left = (date.fromisoformat(terms.expires) - today).days
-        place = terms.check, terms.since, terms.expires, terms.owner, terms.link
-        yield LedgerRow(entry, words, *place, met.get(entry, 0), left <= 30)
+        terms = summary.started.terms.get(entry, _NO_TERMS)
+        due = bool(terms.expires) and date.fromisoformat(terms.expires) <= today + _SOON
+        yield entry, words, terms, met.get(entry, 0), due
 
 
-def _phases(summary: RunSummary) -> Iterator[PhaseRow]:
+def _phases(summary: RunSummary) -> Iterator[tuple[str, int, float]]:
+    """Yield each phase with its cases, and the seconds that all cells spent in it together."""
     cases: Counter[Phase] = Counter()
-    seconds: dict[Phase, float] = {}
+    seconds: Counter[Phase] = Counter()
     for done in summary.cells.values():
         cases.update(done.cases)
-        for phase, spent in done.phase_s.items():
-            seconds[phase] = seconds.get(phase, 0.0) + spent
+        seconds.update(done.phase_s)
     for phase in Phase:
-        if cases[phase] or seconds.get(phase, 0.0) >= 0.05:
-            yield PhaseRow(str(phase), cases[phase], seconds.get(phase, 0.0))
+        if cases[phase] or seconds[phase] >= 0.05:
+            yield str(phase), cases[phase], float(seconds[phase])
 
 
 def _notes(summary: RunSummary) -> Iterator[str]:

@@ -282,8 +282,8 @@ class TerminalReport:
         if below:
             pattern = shlex.quote(below[0][0].id)
             self._print(
-                "Each is FIELD/CLASS: give the field a case in proof/strategies, or the class a reason "
-                f"in model/coverage; then ask wireproof cells --uncovered --cell {pattern}"
+                "Each is FIELD/CLASS. The codec is not at fault: wireproof has no case for it. Report what "
+                f"wireproof cells --uncovered --cell {pattern} says"
             )
 
     def _list_findings(self) -> int:

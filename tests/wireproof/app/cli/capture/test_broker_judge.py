@@ -1,6 +1,7 @@
 """`wireproof judge broker`: its place beside `wireproof judge`, its exit codes, its reports."""
 
 import json
+import shlex
 from pathlib import Path
 
 import click
@@ -16,6 +17,8 @@ from wireproof.app.cli.capture import broker_judge_command, judge_command
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
+from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest
+from wireproof.proof.broker_judge.handshake_phase import first_exchange
 from wireproof.proof.client_judge.sent_requests import RequestFault
 from wireproof.proof.run.core.environment import Layouts
 
@@ -61,6 +64,10 @@ def test_a_wrong_broker_ends_with_1_and_the_bytes(tmp_path: Path) -> None:
     assert finding["fault"] == "lists-itself"
     assert finding["request"].startswith("00000013001200")
     assert finding["frame"]
+    repeated = f"wireproof judge broker --only handshake --release 4.3.1 --timeout 1 {host}:{port}"
+    assert finding["replay"] == repeated
+    pasted = judge_command.command.make_context("judge", shlex.split(repeated)[2:])
+    assert (pasted.params["address"], pasted.params["only"]) == (f"{host}:{port}", ("handshake",))
     written = [json.loads(line) for line in events.read_text("utf-8").splitlines()]
     assert [each["event"] for each in written][:2] == ["header", "finding"]
     assert written[-1]["exitCode"] == 1
@@ -117,12 +124,41 @@ def test_an_address_without_a_broker_ends_with_4() -> None:
     assert f"nothing listens at {host}:{port}" in done.stderr
 
 
+def test_a_request_without_an_answer_is_in_every_report(tmp_path: Path) -> None:
+    """No version of a message was judged, so JUnit has a case of the rule; an event file names its line."""
+    report, events = tmp_path / "report.xml", tmp_path / "events.ndjson"
+    with SmallBroker(answer=lambda _, __: None).listen() as (host, port):
+        done = judge("--timeout", "1", "--junit", str(report), "--events", str(events), f"{host}:{port}")
+    assert done.return_value == 1, done.stderr
+    assert 'name="ApiVersionsRequest/first-answer"' in report.read_text("utf-8")
+    replayed = CliRunner().invoke(command_line, ["replay", str(events)])
+    assert replayed.exit_code == 2
+    assert (
+        f"wireproof judge broker --only handshake --release 4.3.1 --timeout 1 {host}:{port}"
+        in replayed.stderr
+    )
+
+
+def test_a_signal_makes_the_judgement_incomplete(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupted judgement gives no verdict on the broker."""
+
+    def ended(plan: object, broker: BrokerUnderTest, report: object) -> str:
+        first_exchange(broker)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(broker_judge_command, "judge_broker", ended)
+    with SmallBroker().listen() as (host, port):
+        done = judge(f"{host}:{port}")
+    assert done.return_value == 130
+    assert "Incomplete: a signal ended the judgement. Until then: It kept every rule" in done.stderr
+
+
 @pytest.mark.parametrize("address", ["localhost", "localhost:0", ":9092", "localhost:port"])
 def test_what_is_no_address_ends_with_2(address: str) -> None:
     """The error quotes it."""
     done = judge(address, errors=True)
     assert done.exit_code == 2
-    assert repr(address) in done.stderr
+    assert f"Error: {address!r} is not HOST:PORT" in done.stderr
 
 
 def test_two_dashes_make_a_program_of_any_word() -> None:

@@ -36,13 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (made / "hidden" / name / "__init__.py").write_text(text)
     (made / "own").mkdir()
     run = [sys.executable, str(OWN), "--defect", "{variant}", "4.4.0", "MetadataRequest"]
-    about = {
-        "name": "own",
-        "language": "python",
-        "version": "0",
-        "run": run,
-        "variants": ["none", *DEFECTS],
-    }
+    about = {"name": "own", "language": "python", "version": "0", "run": run, "variants": ["none", *DEFECTS]}
     lines = [f"{key} = {json.dumps(value)}\n" for key, value in about.items()]
     (made / "own" / "testee.toml").write_text("".join(lines))
     return made

@@ -391,6 +391,20 @@ def test_bounds_are_written_from_events(folder: Path) -> None:
     assert (again.returncode, again.stderr, text_of(folder)) == (0, "", dry.stdout)
 
 
+def test_the_bound_of_all_mutations_stands_beside_those_of_the_slice(folder: Path) -> None:
+    """A run with all mutations adds its own count and leaves the others; one with the slice leaves that."""
+    write_events(folder, COUNTED, header=WHOLE)
+    assert ledger(folder, *BOUND).returncode == 0
+    before = read_ledger(text_of(folder), "").bounds or {}
+    more = replace(COUNTED, laxities={"": 3})
+    write_events(folder, more, header=replace(WHOLE, mutations=MutationSet.ALL))
+    assert ledger(folder, *BOUND).stderr == "stricter-all: 0 becomes 3\n"
+    assert read_ledger(text_of(folder), "").bounds == {**before, "stricter-all": 3}
+    assert read_ledger(text_of(folder), "").bounds_of == "1.0.0, mutations slice"
+    write_events(folder, COUNTED, header=WHOLE)
+    assert ledger(folder, *BOUND).stderr == ""
+
+
 @pytest.mark.parametrize(
     ("header", "cell", "footer", "says"),
     [
@@ -472,7 +486,7 @@ def test_causes_of_one_mistake_become_one(folder: Path) -> None:
     ("words", "error"),
     [
         (("strings", "others"), "others does something else than strings, or has another reason"),
-        (("strings", "none"), "the ledger has no cause 'none': `wireproof ledger list` lists them"),
+        (("strings", "none"), "known.toml has no cause 'none': `wireproof ledger list` lists them"),
         (("strings", "strings"), "Name two causes: ledger merge ID ID."),
     ],
 )

@@ -98,12 +98,7 @@ def test_a_pair_of_releases_begins_with_the_answer_for_an_operator(
 
 @pytest.mark.parametrize(
     ("writer", "reader", "outcome"),
-    [
-        ("3.9", "3.8", "yes"),
-        ("4.4", "4.3", "fields-lost"),
-        ("4.4", "3.9", "data-lost"),
-        ("4.4", "3.3", "no"),
-    ],
+    [("3.9", "3.8", "yes"), ("4.4", "4.3", "fields-lost"), ("4.4", "3.9", "data-lost"), ("4.4", "3.3", "no")],
 )
 def test_json_has_the_answer_that_the_text_begins_with(writer: str, reader: str, outcome: str) -> None:
     """Every word of the text is in the object; a selection of records has no answer."""

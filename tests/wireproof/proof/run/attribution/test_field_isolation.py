@@ -229,3 +229,14 @@ def test_a_cell_that_is_not_read_at_all_is_one_cause() -> None:
             (check, "", "codec", "crashed:KeyError") for check in (Check.DECODE, Check.ROUND_TRIP)
         }
         assert causes
+
+
+def test_what_is_read_wrongly_is_not_said_to_be_written_wrongly() -> None:
+    """The codec is asked to write the value of Kafka's instance, and not the one that it read."""
+
+    class Named(NoTags):
+        def decode(self, data: bytes) -> dict[str, Any]:
+            return {**self._codec.decode(data), "name": "other"}
+
+    divergences = [found for event in failures(Named, CELL, Phase.ORACLE) for found in event.divergences]
+    assert {(found.check, found.path) for found in divergences} == {(Check.DECODE, "name")}

@@ -112,9 +112,9 @@ def test_the_capture_of_a_killed_judge_is_swept() -> None:
     """`judge` writes a temporary capture into a workspace; after a kill the next run removes it."""
     program = (
         "import contextlib, os, signal\n"
-        "from wireproof.app.cli.capture.judge_command import _own_folder\n"
+        "from wireproof.base.files.own_folders import temporary_folder\n"
         "stack = contextlib.ExitStack()\n"
-        "folder = _own_folder(stack)\n"
+        "folder = stack.enter_context(temporary_folder('capture')) / 'capture'\n"
         "folder.mkdir()\n"
         "print(folder, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -207,7 +207,7 @@ def test_clients_that_connect_while_the_proxy_stops_leave_no_socket_open(
 def _connect_until_refused(proxy: RecordingProxy) -> None:
     open_sockets: list[socket.socket] = []
     with suppress(OSError):
-        while len(open_sockets) < 300:
+        while len(open_sockets) < 100:
             open_sockets.append(connect(proxy.address(1, "CLIENT")))
     for each in open_sockets:
         each.close()

@@ -58,8 +58,10 @@ def behind(tmp_path: Path) -> Iterator[tuple[CaptureStage, VaryingProxy]]:
         route = Route(1, "CLIENT", ("127.0.0.1", 0), there)
         with RecordingProxy([route], tmp_path / "capture", {}, vary=varying.filter) as proxy:
             places = {ListenerPlace(1, Listener.CLIENT): proxy.address(1, "CLIENT")}
-            cluster = cast(Cluster, SimpleNamespace(check=lambda: None))
-            yield CaptureStage(cluster, places, lambda line: None, proxy.settle), varying
+            access = SimpleNamespace(tls=False)
+            node = {ListenerPlace(1, Listener.CLIENT): there}
+            cluster = SimpleNamespace(check=lambda: None, places=node, access=access, release="4.3.1")
+            yield CaptureStage(cast(Cluster, cluster), places, lambda line: None, proxy.settle), varying
 
 
 def judged(
@@ -71,7 +73,9 @@ def judged(
         [sys.executable, "-I", "-c", f"{READER}REQUEST = {request()!r}\n{code}"],
         varying,
         apis(),
-        VaryOptions(choices, compares=True, budget_s=options.get("budget_s")),
+        VaryOptions(
+            choices, compares=True, budget_s=options.get("budget_s"), jobs=int(options.get("jobs", 1))
+        ),
         folder / "runs",
         lambda finding: True,
     )
@@ -83,8 +87,8 @@ def test_a_right_reader_takes_everything(behind: tuple[CaptureStage, VaryingProx
     """It reads the size, then as many bytes."""
     verdict = judged(behind, tmp_path, "print(len(ask(REQUEST)) > 300)", "tags-many", "stream-bytes")
     assert verdict.outcomes == {"tags-many": VaryOutcome.TAKEN, "stream-bytes": VaryOutcome.TAKEN}
-    assert (verdict.fault, verdict.findings, verdict.runs) == ("", [], 4)
-    assert verdict.spoken == {("ApiVersionsRequest", ANSWER.version): 4}
+    assert (verdict.fault, verdict.findings, verdict.runs) == ("", [], 3)
+    assert verdict.spoken == {("ApiVersionsRequest", ANSWER.version): 3}
 
 
 def test_a_wrong_reader_is_found(
@@ -166,6 +170,46 @@ def test_no_child_is_left(behind: tuple[CaptureStage, VaryingProxy], tmp_path: P
     for child in children:
         path = Path(f"/proc/{child}/stat")
         assert not path.exists() or path.read_text().split(")")[1].split()[0] == "Z"
+
+
+BESIDE = """
+import pathlib
+here = pathlib.Path({folder!r}) / str(run)
+here.mkdir()
+while run in (3, 4) and not all((here.parent / each).exists() for each in "34"):
+    time.sleep(0.01)
+sys.exit(len(ask(REQUEST)) > 300 and {code})
+"""
+
+
+def test_runs_go_on_at_the_same_time(behind: tuple[CaptureStage, VaryingProxy], tmp_path: Path) -> None:
+    """Runs 3 and 4 wait for each other; each has a proxy of its own, and each variation its verdict."""
+    (tmp_path / "here").mkdir()
+    code = BESIDE.format(folder=str(tmp_path / "here"), code="len(ask(REQUEST)) > len(ask(REQUEST))")
+    texts = ("tags-root", "stream-split", "stream-bytes")
+    verdict = judged(behind, tmp_path, code, *texts, jobs=2)
+    assert (verdict.fault, verdict.findings) == ("", [])
+    assert verdict.runs == 6
+    assert set(verdict.outcomes.values()) == {VaryOutcome.TAKEN}
+
+
+def test_a_program_that_does_not_run_beside_itself_runs_alone(
+    behind: tuple[CaptureStage, VaryingProxy], tmp_path: Path
+) -> None:
+    """It is judged all the same."""
+    (tmp_path / "here").mkdir()
+    code = BESIDE.format(folder=str(tmp_path / "here"), code="run == 4")
+    verdict = judged(behind, tmp_path, code, "version-refused", "version-features", jobs=2)
+    assert (verdict.fault, verdict.runs) == ("", 6)
+    assert set(verdict.outcomes.values()) == {VaryOutcome.TAKEN}
+
+
+def test_all_of_only_go_together(behind: tuple[CaptureStage, VaryingProxy], tmp_path: Path) -> None:
+    """The line that repeats a finding of two variations names both; each alone is taken."""
+    code = f"sys.exit(len(ask(REQUEST)) > {len(FRAME) + 20})"
+    verdict = judged(behind, tmp_path, code, "tags-root", "version-unknown-apis")
+    (finding,) = verdict.findings
+    assert {each.variation.id for each in finding.selections} == {"tags-root", "version-unknown-apis"}
 
 
 def test_a_refusal_hides_no_other_variation() -> None:

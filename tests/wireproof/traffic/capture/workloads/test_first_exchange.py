@@ -21,12 +21,7 @@ def test_the_request_is_the_guides() -> None:
     naming = FrameIdentifier(real_layouts.schemas())
     named = naming.request(18, 3)
     assert isinstance(named, FrameType)
-    header = {
-        "requestApiKey": 18,
-        "requestApiVersion": 3,
-        "correlationId": 123,
-        "clientId": "test-client",
-    }
+    header = {"requestApiKey": 18, "requestApiVersion": 3, "correlationId": 123, "clientId": "test-client"}
     body = {"clientSoftwareName": "test-client", "clientSoftwareVersion": "1"}
     assert naming.codec(named).encode(header, body) == FIRST_REQUEST
 

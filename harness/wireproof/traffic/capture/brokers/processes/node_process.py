@@ -38,24 +38,19 @@ class RunningNode(Protocol):
     @property
     def pid(self) -> int:
         """The process id on this machine."""
-        ...
 
     @property
     def ended(self) -> str:
         """The end of the process as text, such as ``exit code 0``; ``""`` while it runs."""
-        ...
 
     def ask_to_stop(self) -> None:
         """Begin an orderly end."""
-        ...
 
     def kill(self) -> None:
         """Kill it and its remains, if it runs."""
-        ...
 
     def wait(self, timeout_s: float) -> bool:
         """Wait for its end; return True if it came."""
-        ...
 
 
 class KafkaPrograms(Protocol):
@@ -64,12 +59,10 @@ class KafkaPrograms(Protocol):
     @property
     def release(self) -> str:
         """Such as 4.3.1."""
-        ...
 
     @property
     def facts(self) -> Mapping[str, Any]:
         """Facts for `capture.json`, with the key `way`."""
-        ...
 
     def run(self, main: str, arguments: Sequence[str], folder: Path, log: Path) -> RunningNode:
         """Start a main class. The program ends when wireproof does, in any way.
@@ -81,7 +74,6 @@ class KafkaPrograms(Protocol):
         Raises:
             CaptureError: the program cannot be started.
         """
-        ...
 
 
 _DIE_WITH_PARENT: Final = str(Path(__file__).with_name("die_with_parent.py"))

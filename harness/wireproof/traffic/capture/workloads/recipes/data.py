@@ -80,13 +80,7 @@ def fetch(session: ListenerSession, request: SweptRequest) -> None:
 
 
 def _fetch(
-    request: SweptRequest,
-    found: Topic,
-    offset: int,
-    case: str,
-    *,
-    epoch: int = -1,
-    **fetch_session: int,
+    request: SweptRequest, found: Topic, offset: int, case: str, *, epoch: int = -1, **fetch_session: int
 ) -> dict[str, int]:
     partition = {
         "partition": 0,

@@ -21,11 +21,9 @@ def changed(*names: str) -> ChangedFiles:
     return ChangedFiles(frozenset(FOLDER / name for name in names))
 
 
-def unbuilt() -> FatalError:
+def unbuilt() -> TesteeError:
     """The error of a testee that does not build."""
-    error = FatalError("my-codec does not build: expected `;`", "", ExitCode.MISSING)
-    error.__cause__ = TesteeError("my-codec does not build")
-    return error
+    return TesteeError("my-codec does not build: expected `;`")
 
 
 @dataclass
@@ -38,7 +36,7 @@ class Script:
     lines: list[str] = field(default_factory=list)
     inbox: RequestInbox = field(default_factory=RequestInbox)
 
-    def __call__(self, *, only_failed: bool) -> ExitCode | None:
+    def __call__(self, only_failed: bool) -> ExitCode | None:
         number = len(self.rounds)
         self.rounds.append(only_failed)
         for request in self.requests[number]:

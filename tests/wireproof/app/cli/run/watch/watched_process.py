@@ -67,6 +67,10 @@ class WatchedProcess:
         self._reader.join(WAIT_S)
         return code
 
+    def children(self) -> list[psutil.Process]:
+        """Return the processes that the run started itself."""
+        return psutil.Process(self.process.pid).children()
+
     def descendants(self) -> list[psutil.Process]:
         """Return the processes below this one."""
         return psutil.Process(self.process.pid).children(recursive=True)

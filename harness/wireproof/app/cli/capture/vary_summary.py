@@ -1,15 +1,15 @@
 """The results of `wireproof judge --vary`: its lines and JSON, and as all reports of `judge` take them."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from wireproof.base.accepted_findings import AcceptedFinding
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import counted
 from wireproof.model.divergence import Divergence
 from wireproof.proof.client_judge.sent_requests import MessageStatistics, RequestFinding
+from wireproof.traffic.capture.varying.cause_search import VaryVerdict
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary
 
 _WINDOW: Final = 24
@@ -56,30 +56,6 @@ class VaryRow:
         return f"{self.message} version {self.version}, answer {self.index}" if self.message else ""
 
 
-@dataclass(slots=True)
-class VaryReport:
-    """All results of a command.
-
-    Attributes:
-        fault: the reason why the program cannot be judged; ``""`` if it can.
-        outcomes: by the id of the variation.
-        spoken: requests by API and version.
-        usual_s: seconds of an unvaried run.
-    """
-
-    program: Sequence[str]
-    fault: str
-    outcomes: Mapping[str, str]
-    findings: Sequence[VaryRow]
-    spoken: Mapping[tuple[str, int], int]
-    runs: int
-    connections: int
-    usual_s: float
-    seconds: float
-    over_budget: bool
-    exit_code: ExitCode = field(default=ExitCode.PROVEN)
-
-
 def finding_lines(row: VaryRow) -> Iterator[str]:
     """Yield the lines of a finding."""
     yield f"{row.variation}: the program {row.ended}"
@@ -102,30 +78,33 @@ def finding_lines(row: VaryRow) -> Iterator[str]:
     yield f"  replay     {row.replay}"
 
 
-def summary_lines(report: VaryReport) -> Iterator[str]:
+def summary_lines(account: "VarySummary") -> Iterator[str]:
     """Yield the lines at the end."""
-    if report.fault:
-        yield f"Not judged: {report.fault}."
-    counts = Counter(report.outcomes.values())
-    unsteady = [name for name, outcome in report.outcomes.items() if outcome == "unsteady"]
+    results = account.results
+    if results.fault:
+        yield f"Not judged: {results.fault}."
+    unsteady = [name for name, outcome in results.outcomes.items() if outcome == "unsteady"]
     if unsteady:
         yield f"The program ended otherwise only once with: {', '.join(unsteady)}."
-    if report.over_budget:
+    if results.over_budget:
         yield "Incomplete: --budget ended the search."
-    if not report.fault:
-        verdict = "does not take every answer" if report.findings else "takes every answer that it got"
+    if account.exit_code is ExitCode.INTERRUPTED:
+        yield "Incomplete: a signal ended the judgement."
+    if not results.fault:
+        verdict = "does not take every answer" if account.rows else "takes every answer that it got"
         yield f"The program {verdict}."
-    versions = counted(len(report.spoken), "message version")
-    variations = counted(len(report.outcomes), "variation")
-    parts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
+    versions = counted(len(results.spoken), "message version")
+    variations = counted(len(results.outcomes), "variation")
+    parts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(results.counts.items()))
     yield (
-        f"{variations}{f' ({parts})' if parts else ''}, {report.runs} runs, {versions}, "
-        f"{counted(len(report.findings), 'finding')}, {report.seconds:.1f} s"
+        f"{variations}{f' ({parts})' if parts else ''}, {results.runs} runs, {versions}, "
+        f"{counted(len(account.rows), 'finding')}, {account.duration_s:.1f} s"
     )
 
 
-def vary_json(report: VaryReport) -> Mapping[str, Any]:
-    """Return the report as JSON values; bytes are hexadecimal."""
+def vary_json(account: "VarySummary") -> Mapping[str, Any]:
+    """Return the results as JSON values; bytes are hexadecimal."""
+    results = account.results
     findings = [
         {
             **asdict(row),
@@ -134,24 +113,24 @@ def vary_json(report: VaryReport) -> Mapping[str, Any]:
             "after": row.after.hex(),
             "pieces": list(row.pieces),
         }
-        for row in report.findings
+        for row in account.rows
     ]
     spoken = [
         {"message": name, "version": version, "requests": count}
-        for (name, version), count in report.spoken.items()
+        for (name, version), count in sorted(results.spoken.items())
     ]
     return {
-        "command": list(report.program),
-        "fault": report.fault,
-        "outcomes": dict(report.outcomes),
+        "command": list(account.program),
+        "fault": results.fault,
+        "outcomes": dict(results.outcomes),
         "findings": findings,
         "spoken": spoken,
-        "runs": report.runs,
-        "connections": report.connections,
-        "unvaried_seconds": round(report.usual_s, 3),
-        "seconds": round(report.seconds, 1),
-        "over_budget": report.over_budget,
-        "exit_code": int(report.exit_code),
+        "runs": results.runs,
+        "connections": results.connections,
+        "unvaried_seconds": round(results.usual_s, 3),
+        "seconds": round(account.duration_s, 1),
+        "over_budget": results.over_budget,
+        "exit_code": int(account.exit_code or ExitCode.PROVEN),
     }
 
 
@@ -186,7 +165,6 @@ def _window(frame: bytes, place: int) -> str:
 
 
 _MODULE: Final = "clients"
-_TAKEN: Final = "The program takes every answer that it got."
 
 
 @dataclass(slots=True)
@@ -194,47 +172,42 @@ class VarySummary(ClientSummary):
     """The summary of a program that got varied answers; a row is a message of these answers.
 
     Attributes:
-        outcomes: of the variations, by id.
+        rows: the findings that no entry accepts.
     """
 
-    outcomes: Mapping[str, str] = field(default_factory=dict)
+    differs: ClassVar[str] = "The program does not take every answer."
+    agrees: ClassVar[str] = "The program takes every answer that it got."
+    nothing_found: ClassVar[str] = agrees
+    results: VaryVerdict = field(default_factory=VaryVerdict)
+    rows: list[VaryRow] = field(default_factory=list)
 
     @property
     def unmatched(self) -> list[AcceptedFinding]:
         """The entries of variations that were tried and accept nothing."""
-        return [each for each in super(VarySummary, self).unmatched if each.rule in self.outcomes]
+        return [each for each in super(VarySummary, self).unmatched if each.rule in self.results.outcomes]
 
     @property
     def verdict(self) -> str:
         """One or two sentences."""
-        if self.statistics.causes:
-            return "Not proven. The program does not take every answer."
-        if self.unmatched:
-            return f"An accepted finding is gone: remove its entry. {_TAKEN}"
-        if self.ended:
-            return f"Incomplete: the program {self.ended}."
-        return f"Right. {_TAKEN}" if self.statistics.requests else "Nothing was sent."
-
-    @property
-    def nothing_found(self) -> str:
-        """The sentence of a report without findings."""
-        return _TAKEN
+        if self.cut and not self.statistics.causes:
+            return f"Incomplete: {self.cut}."
+        return super(VarySummary, self).verdict
 
     @property
     def summary(self) -> str:
         """The last line."""
         findings = counted(len(self.statistics.causes), "finding")
-        variations = counted(len(self.outcomes), "variation")
+        variations = counted(len(self.results.outcomes), "variation")
         return f"{variations}, {counted(self.connections, 'connection')}, {findings}, {self.duration_s:.1f} s"
 
-    def fill(self, report: VaryReport) -> None:
+    def fill(self, results: VaryVerdict, seconds: float) -> None:
         """Take the results; the findings are counted before."""
-        self.outcomes, self.connections, self.duration_s = report.outcomes, report.connections, report.seconds
-        self.ended = report.fault.removeprefix("the program ")
-        if report.over_budget and not self.ended:
+        self.results, self.connections, self.duration_s = results, results.connections, seconds
+        self.ended = results.fault.removeprefix("the program ")
+        if results.over_budget and not self.ended:
             self.ended = "did not get all variations: --budget was over"
         statistics = self.statistics
-        for (request, version), count in report.spoken.items():
+        for (request, version), count in sorted(results.spoken.items()):
             message = f"{request.removesuffix('Request')}Response"
             statistics.rows[message, version] = MessageStatistics(_MODULE, count, count)
             statistics.requests += count

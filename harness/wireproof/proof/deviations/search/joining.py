@@ -1,0 +1,46 @@
+"""One deviation for several: a codec may crash at all that Kafka refuses, or change each field of a type."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.catalogue.trigger import CRASH
+from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.value_changes import VALUE_CHANGES
+
+_SEVERAL: Final = 3
+
+
+def joined_crashes(
+    found: Sequence[Deviation], known: Sequence[Deviation]
+) -> dict[Deviation, list[Deviation]]:
+    """Return the deviation that may take the place of several new ones, with these."""
+    crashes = [each for each in found if each.row.kafka == "refused" and each.action == CRASH]
+    new = [each for each in crashes if each not in known]
+    alike = {error: [each for each in new if each.error == error] for error in {each.error for each in new}}
+    return {
+        Deviation(CodecDirection.DECODE, "refused", CRASH, error): several
+        for error, several in alike.items()
+        if len(several) >= _SEVERAL
+    }
+
+
+def joined_values(found: Sequence[Deviation], known: Sequence[Deviation]) -> dict[Deviation, list[Deviation]]:
+    """Return the deviations of all fields of a type that may take the place of those of single fields."""
+    alike = defaultdict[Deviation, list[Deviation]](list)
+    for each in found:
+        if is_change_of_fields(each) and each not in known:
+            alike[of_all_fields(each)].append(each)
+    return {one: several for one, several in alike.items() if len(several) > 1}
+
+
+def is_change_of_fields(deviation: Deviation) -> bool:
+    """Test if a deviation changes the values of single fields."""
+    return deviation.trigger == "value" and deviation.action in VALUE_CHANGES and bool(deviation.fields)
+
+
+def of_all_fields(deviation: Deviation) -> Deviation:
+    """Return the deviation of all fields of its types."""
+    return replace(deviation, fields=frozenset())
