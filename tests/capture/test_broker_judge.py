@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.support.capture import real_cluster
 from tests.support.capture.broker_judging import judge_broker
-from tests.support.capture.faulty_proxy import FAULTS, faulty_proxy
+from tests.support.capture.faulty_proxy import FAULTS, MOMENTARY, faulty_proxy
 from tests.support.capture.shared_node import SharedNode
 from wireproof.traffic.capture.brokers.server_properties import Listener, ListenerPlace
 
@@ -33,12 +33,14 @@ def test_a_node_of_kafka_has_no_finding(shared_node: SharedNode, tmp_path: Path)
 
 
 def test_two_nodes_of_a_release_show_no_difference(tmp_path: Path) -> None:
-    """The normalisation leaves nothing of what differs by chance."""
+    """Nothing that differs by chance, or for a moment, is a finding."""
     with real_cluster.cluster("4.3.1", "1", tmp_path / "node") as cluster:
         cluster.start()
-        host, port = cluster.places[CLIENT]
-        done = judge_broker(f"{host}:{port}", tmp_path, "--only", "answers", "--beside", "jars:4.3.1")
+        faults = {fault.api_key: fault for fault in MOMENTARY}
+        with faulty_proxy(cluster.places[CLIENT], faults) as (host, port):
+            done = judge_broker(f"{host}:{port}", tmp_path, "--only", "answers", "--beside", "jars:4.3.1")
     assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["findings"] == []
 
 
 def test_each_planted_fault_is_a_finding_of_its_request(tmp_path: Path) -> None:

@@ -93,6 +93,31 @@ def _for_unknown_tags(change: Change) -> Change:
     return lambda request, answer: change(request, answer) if b"\xff unknown" in request else answer
 
 
+def once(change: Change) -> Change:
+    """Return a change of the first answer to every second request; its bytes again have the right answer."""
+    seen: set[bytes] = set()
+
+    def changed(request: bytes, answer: bytes) -> bytes | None:
+        if request in seen:
+            return answer
+        seen.add(request)
+        return change(request, answer) if len(seen) % 2 else answer
+
+    return changed
+
+
+MOMENTARY = (
+    Fault("no answer at first", "DescribeConfigs", once(lambda *_: None), ()),
+    Fault("another error at first", "DescribeAcls", once(_set("errorCode", to=42)), ()),
+    Fault(
+        "a leader elsewhere at first",
+        "WriteTxnMarkers",
+        once(_set("markers", 0, "topics", 0, "partitions", 0, "errorCode", to=6)),
+        (),
+    ),
+)
+"""What a busy node does for a moment."""
+
 FAULTS = (
     Fault("a byte too many", "Metadata", lambda _, a: a + b"\0", (RULES.READABLE,)),
     Fault("a byte too few", "FindCoordinator", lambda _, a: a[:-1], (RULES.READABLE,)),

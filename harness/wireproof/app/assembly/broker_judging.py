@@ -134,19 +134,20 @@ def judge_broker(plan: BrokerPlan, broker: BrokerUnderTest, report: Callable[[st
     return ""
 
 
-def _reference_calls(plan: BrokerPlan, address: "Address", apis: "ApiCatalog") -> list[JudgedCall]:
+def _reference_calls(node: BrokerUnderTest, *, destructive: bool) -> list[JudgedCall]:
     """Send the same requests to a node of Kafka; return them with its answers."""
     from wireproof.proof.strategies.layout_source import LayoutSource
 
-    def unjudged(sent: Sequence[SentRequest]) -> list[RequestVerdict]:
-        return [RequestVerdict(each) for each in sent]
-
-    node = BrokerUnderTest("Kafka", apis, address, plan.timeout_s, unjudged)
     calls: list[JudgedCall] = []
-    if first_exchange(node):
-        values = LayoutSource(lambda cell: "").whole
-        play_answers(node, values, lambda _, some: calls.extend(some), destructive=plan.destructive)
+    if not first_exchange(node):
+        raise CannotWorkError("the node of Kafka does not answer ApiVersions")
+    values = LayoutSource(lambda cell: "").whole
+    play_answers(node, values, lambda _, some: calls.extend(some), destructive=destructive)
     return calls
+
+
+def _unjudged(sent: Sequence[SentRequest]) -> list[RequestVerdict]:
+    return [RequestVerdict(each) for each in sent]
 
 
 def mutated_frames(
@@ -180,7 +181,9 @@ def _judge_part(name: str, plan: BrokerPlan, broker: BrokerUnderTest, report: Ca
             played = judge_answers(broker, values, report, login, destructive=plan.destructive)
             if plan.reference is not None:
                 report("answers of Kafka")
-                judge_beside(broker, played, _reference_calls(plan, plan.reference, broker.apis))
+                node = BrokerUnderTest("Kafka", broker.apis, plan.reference, plan.timeout_s, _unjudged)
+                reference = _reference_calls(node, destructive=plan.destructive)
+                judge_beside(broker, played, node, reference, login)
             judge_tags(broker, played, login)
         case "refusals":
             judge_refusals(broker)

@@ -54,7 +54,7 @@ def cluster_facts(broker: BrokerUnderTest, greet: Callable[[RawClient], None] | 
     lowest, highest = _READS
     versions = [version for version in range(lowest, highest + 1) if version in broker.offered.get(key, ())]
     for version in versions[:1]:
-        with _client(broker, broker.timeout_s, greet) as client:
+        with connected_client(broker, greet) as client:
             answer = client.call(_METADATA, version, {"topics": []})
         if isinstance(answer, AnsweredCall) and answer.body["brokers"]:
             ids = tuple(each["nodeId"] for each in answer.body["brokers"])
@@ -63,11 +63,10 @@ def cluster_facts(broker: BrokerUnderTest, greet: Callable[[RawClient], None] | 
     return ClusterFacts(0, (0,), "")
 
 
-def _client(
-    broker: BrokerUnderTest, timeout_s: float, greet: Callable[[RawClient], None] | None
-) -> RawClient:
+def connected_client(broker: BrokerUnderTest, greet: Callable[[RawClient], None] | None) -> RawClient:
+    """Return a client of the broker; its first call connects."""
     broker.connections += 1
-    return RawClient(broker.apis, broker.address, timeout_s=timeout_s, greet=greet, tls=broker.tls)
+    return RawClient(broker.apis, broker.address, timeout_s=broker.timeout_s, greet=greet, tls=broker.tls)
 
 
 class _KeepingClient(RawClient):

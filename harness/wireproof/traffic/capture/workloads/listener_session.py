@@ -62,7 +62,7 @@ def _unknown(struct: StructLayout, value: StructValue, prefix: str) -> list[str]
     return found
 
 
-_RETRIED: Final = frozenset((3, 5, 6, 14, 15, 16, 62))
+TRANSIENT_ERRORS: Final = frozenset((3, 5, 6, 14, 15, 16, 62))
 """Transient errors: no leader yet, a coordinator that loads, a token that is not replicated yet."""
 _NOT_COORDINATOR: Final = 16
 _RETRIES: Final = 50
@@ -244,7 +244,7 @@ class ListenerSession:
         change before it: a broker answers a change before it has published it to its own readers. A response
         with another error ends the wait.
         """
-        transient = _RETRIED - {_NOT_COORDINATOR} if len(self.brokers) > 1 else _RETRIED
+        transient = TRANSIENT_ERRORS - {_NOT_COORDINATOR} if len(self.brokers) > 1 else TRANSIENT_ERRORS
         for _ in range(_RETRIES):
             answer = self.ask(request, version, body, case)
             if answer is None:
