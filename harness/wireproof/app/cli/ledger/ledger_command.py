@@ -251,7 +251,7 @@ def narrow_command(
     ledger = open_ledger(path)
     if cells:
         write_text(path, _edited(narrow_cause, read_current(path)[0], ledger, entry_id, cells))
-        echo(f"{path}: {entry_id} does not cover {' and '.join(cells)}", err=True)
+        echo(f"{path}: {entry_id} no longer covers {' and '.join(cells)}", err=True)
         return 0
     with as_fatal(ValueError):
         parsed = [Extent.parse(text) for text in extents]
