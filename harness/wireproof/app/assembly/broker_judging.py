@@ -4,9 +4,11 @@ client as it is recorded."""
 import contextlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import InitVar, dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings
+from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import Release
 from wireproof.kafka.releases.snapshots import load_snapshot
@@ -54,7 +56,8 @@ class BrokerPlan:
         parts: the chosen parts by name; see `PARTS`.
         reference: the address of a node of Kafka that the answers are compared with.
         destructive: also send requests that may end a node or change more than their own topics and groups.
-        replay: the command line that judges one part, with ``{part}`` for its name.
+        messages: the requests whose answers and wrong bytes are judged; empty for all.
+        replay: returns the command line that judges one part, for one request or all (empty).
     """
 
     name: str
@@ -65,7 +68,8 @@ class BrokerPlan:
     parts: Collection[str]
     destructive: bool = False
     reference: "Address | None" = None
-    replay: str = ""
+    messages: Collection[str] = ()
+    replay: Callable[[str, str], str] = lambda part, message: ""
 
 
 def open_broker(
@@ -119,12 +123,16 @@ def judge_broker(plan: BrokerPlan, broker: BrokerUnderTest, report: Callable[[st
     left = [name for name in PARTS if name in plan.parts]
     try:
         report("handshake")
-        broker.replay = plan.replay.replace("{part}", PARTS[0])
+        broker.replay = partial(plan.replay, PARTS[0])
         if not first_exchange(broker):
             return "cannot be judged any further after its first answer"
+        for message in plan.messages:
+            if broker.apis.key(message) not in broker.offered:
+                words = f"--message: {plan.name} does not offer {message}"
+                raise FatalError(words, exit_code=ExitCode.NOTHING_RAN)
         while left:
             report(left[0])
-            broker.replay = plan.replay.replace("{part}", left[0])
+            broker.replay = partial(plan.replay, left[0])
             _judge_part(left[0], plan, broker, report)
             del left[0]
     except BrokerDownError:
@@ -134,7 +142,7 @@ def judge_broker(plan: BrokerPlan, broker: BrokerUnderTest, report: Callable[[st
     return ""
 
 
-def _reference_calls(node: BrokerUnderTest, *, destructive: bool) -> list[JudgedCall]:
+def _reference_calls(node: BrokerUnderTest, plan: BrokerPlan) -> list[JudgedCall]:
     """Send the same requests to a node of Kafka; return them with its answers."""
     from wireproof.proof.strategies.layout_source import LayoutSource
 
@@ -142,7 +150,9 @@ def _reference_calls(node: BrokerUnderTest, *, destructive: bool) -> list[Judged
     if not first_exchange(node):
         raise CannotWorkError("the node of Kafka does not answer ApiVersions")
     values = LayoutSource(lambda cell: "").whole
-    play_answers(node, values, lambda _, some: calls.extend(some), destructive=destructive)
+    play_answers(
+        node, values, lambda _, some: calls.extend(some), destructive=plan.destructive, messages=plan.messages
+    )
     return calls
 
 
@@ -178,17 +188,19 @@ def _judge_part(name: str, plan: BrokerPlan, broker: BrokerUnderTest, report: Ca
         case "answers":
             values = LayoutSource(lambda cell: "").whole
             login = plan.access.login
-            played = judge_answers(broker, values, report, login, destructive=plan.destructive)
+            played = judge_answers(
+                broker, values, report, login, destructive=plan.destructive, messages=plan.messages
+            )
             if plan.reference is not None:
                 report("answers of Kafka")
                 node = BrokerUnderTest("Kafka", broker.apis, plan.reference, plan.timeout_s, _unjudged)
-                reference = _reference_calls(node, destructive=plan.destructive)
+                reference = _reference_calls(node, plan)
                 judge_beside(broker, played, node, reference, login)
             judge_tags(broker, played, login)
         case "refusals":
             judge_refusals(broker)
         case "bytes":
-            judge_wrong_bytes(broker, mutated_frames, report)
+            judge_wrong_bytes(broker, mutated_frames, report, plan.messages)
         case _:
             raise AssertionError(name)
 

@@ -1,6 +1,6 @@
 """Every API and version that the broker offers: recipes of the sweep, defaults, instances with real names."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 from kafkawire.schema.layout import MessageLayout
@@ -23,6 +23,7 @@ def judge_answers(
     greet: Callable[[RawClient], None] | None = None,
     *,
     destructive: bool = False,
+    messages: Collection[str] = (),
 ) -> list[JudgedCall]:
     """Send every request at every version that the broker offers, and judge each answer.
 
@@ -31,6 +32,7 @@ def judge_answers(
         report: prints a line of progress.
         greet: logs in.
         destructive: also send what changes more than its own topics and groups, and what ended nodes.
+        messages: the requests; empty for all.
 
     Returns:
         All requests with their answers.
@@ -47,7 +49,7 @@ def judge_answers(
         _judge_calls(broker, calls)
         broker.check_alive(f"the requests of {request}", calls[-1].request if calls else None)
 
-    log = play_answers(broker, values, judge, greet, destructive=destructive)
+    log = play_answers(broker, values, judge, greet, destructive=destructive, messages=messages)
     for (message, version), pair in log.log.pairs.items():
         known = version in broker.apis.valid_versions(message)
         if not pair.answered and known and version not in _OFFERED_ONLY.get(message, ()):
@@ -62,6 +64,7 @@ def play_answers(
     greet: Callable[[RawClient], None] | None = None,
     *,
     destructive: bool = False,
+    messages: Collection[str] = (),
 ) -> JudgedSession:
     """Send every request at every offered version, without a judgement.
 
@@ -75,7 +78,13 @@ def play_answers(
             for name, value in values(layout):
                 yield name, with_names(layout, value, session.names)
 
-        sweep(session, drawn, lambda request: after_each(request, session.take()), destructive=destructive)
+        sweep(
+            session,
+            drawn,
+            lambda request: after_each(request, session.take()),
+            destructive=destructive,
+            only=messages,
+        )
     return session
 
 

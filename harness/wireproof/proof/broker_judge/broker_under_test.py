@@ -67,7 +67,7 @@ class BrokerUnderTest:
 
     Attributes:
         offered: the versions that the broker offers, by api key; empty before the handshake.
-        replay: the command line that repeats the findings from now on.
+        replay: returns the command line that repeats a finding about a request, or about none (empty).
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class BrokerUnderTest:
         self.statistics = RequestStatistics(accepted)
         self.offered: dict[int, VersionRange] = {}
         self.connections = 0
-        self.replay = ""
+        self.replay: Callable[[str], str] = lambda message: ""
         self._judge = judge
         self._listener = listener
 
@@ -234,7 +234,7 @@ class BrokerUnderTest:
     def count(self, verdicts: Sequence[RequestVerdict]) -> None:
         """Count verdicts; report the findings of new causes."""
         for verdict in verdicts:
-            findings = tuple(replace(each, replay=self.replay) for each in verdict.findings)
+            findings = tuple(replace(each, replay=self.replay(each.message)) for each in verdict.findings)
             self._listener(self.statistics.verdict(replace(verdict, findings=findings)))
 
     def find(
@@ -267,7 +267,7 @@ class BrokerUnderTest:
             divergence,
             party="broker",
             request=b"" if request is None else request.data,
-            replay=self.replay,
+            replay=self.replay("" if request is None else request.message),
         )
         self._listener(self.statistics.loose(finding))
 

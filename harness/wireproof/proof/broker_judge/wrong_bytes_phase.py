@@ -5,7 +5,7 @@ sent no more.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, TypeAlias
@@ -42,14 +42,22 @@ class _Mutated:
     refused: str
 
 
-def judge_wrong_bytes(broker: BrokerUnderTest, mutate: MutateFrame, report: Callable[[str], None]) -> None:
+def judge_wrong_bytes(
+    broker: BrokerUnderTest,
+    mutate: MutateFrame,
+    report: Callable[[str], None],
+    messages: Collection[str] = (),
+) -> None:
     """Send mutations of each request that changes nothing, at its newest version, a connection each.
+
+    Args:
+        messages: the requests; empty for all.
 
     Raises:
         BrokerDownError: the broker answers no more.
         OracleError: Kafka's classes fail.
     """
-    for request in _bases(broker):
+    for request in _bases(broker, READ_ONLY.intersection(messages or READ_ONLY)):
         report(f"wrong bytes: {request.message}")
         for batch in _batches(_mutated(broker, request, mutate)):
             sent = _send(broker, batch)
@@ -62,8 +70,8 @@ def _batches(mutated: Iterator[_Mutated]) -> Iterator[Sequence[_Mutated]]:
         yield batch
 
 
-def _bases(broker: BrokerUnderTest) -> Iterator[Request]:
-    for message in sorted(READ_ONLY):
+def _bases(broker: BrokerUnderTest, messages: Collection[str]) -> Iterator[Request]:
+    for message in sorted(messages):
         known = broker.apis.valid_versions(message)
         versions = broker.offered.get(broker.apis.key(message))
         common = None if versions is None else versions.intersect(known)

@@ -5,8 +5,9 @@ import shlex
 import socket
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,7 +34,7 @@ from wireproof.app.cli.options import documented_command, format_option, jar_opt
 from wireproof.app.cli.run.report_files import report_options, written_reports
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.own_folders import temporary_folder
-from wireproof.base.text.wording import echo
+from wireproof.base.text.wording import did_you_mean, echo
 from wireproof.base.version import own_version
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
@@ -88,6 +89,14 @@ _FRESH: Final = (
     help="Judge this part alone. Give it several times for several parts.",
 )
 @click.option(
+    "--message",
+    "messages",
+    metavar="NAME",
+    multiple=True,
+    help="Judge the answers to this request alone, and its wrong bytes: DescribeConfigsRequest. May be "
+    "repeated. The other parts are the same for all requests.",
+)
+@click.option(
     "--allow-destructive",
     "destructive",
     is_flag=True,
@@ -121,7 +130,7 @@ def command(address: str, **options: Any) -> int:
     """
     account = BrokerSummary(own_version(), tuple(sys.argv), (address,), address)
     account.accepted_in = str(options["accepted"] or "")
-    account.partial = bool(options["only"])
+    account.partial = bool(options["only"] or options["messages"])
     with contextlib.ExitStack() as stack:
         printed = options["form"] == "json"
         reports = written_reports(
@@ -139,6 +148,7 @@ def _judge(account: BrokerSummary, options: dict[str, Any]) -> ExitCode:
     with contextlib.ExitStack() as stack:
         output = JudgementOutput(stack, account, options)
         broker = open_broker(plan, store, output, accepted_of(options, *BrokerRule))
+        _check_messages(plan.messages, broker.apis)
         if options["beside"] is not None:
             plan = replace(
                 plan, reference=_start_reference(stack, plan, options["beside"], store, broker.apis)
@@ -188,18 +198,28 @@ def _plan(address: str, options: dict[str, Any]) -> BrokerPlan:
         options["timeout"],
         parts,
         options["destructive"],
-        replay=_replay(address, options),
+        messages=options["messages"],
+        replay=partial(_replay, address, options),
     )
 
 
 _REPLAYED: Final = {"release": None, "command-config": None, "timeout": 5.0, "beside": None}
 
 
-def _replay(address: str, options: Mapping[str, Any]) -> str:
-    """Return the command line that judges one part again, with ``{part}`` for its name."""
-    words = ["wireproof", "judge", "broker", "--only", "{part}"]
+def _check_messages(names: Iterable[str], apis: "ApiCatalog") -> None:
+    for name in names:
+        if name not in apis.names:
+            words = f"--message: Kafka {apis.release} has no request {name!r}"
+            raise FatalError(words, did_you_mean(name, apis.names, "Name a request: MetadataRequest."))
+
+
+def _replay(address: str, options: Mapping[str, Any], part: str, message: str) -> str:
+    """Return the command line that judges one part again, of wrong bytes those of one request."""
+    words = ["wireproof", "judge", "broker", "--only", part]
     words += map(shlex.quote, replay_words(options, _REPLAYED))
     words += ["--allow-destructive"] if options["destructive"] else []
+    messages = [message] if message and part == "bytes" else options["messages"]
+    words += [word for each in messages for word in ("--message", each)]
     return " ".join([*words, shlex.quote(address)])
 
 

@@ -5,7 +5,7 @@ its recipe the sweep sends the default value of a request and, if the request ch
 strategies. A request that may end a node comes last.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from kafkawire.schema import MessageLayout, VersionRange
@@ -90,7 +90,12 @@ _LAST: Final = ("FetchSnapshotRequest",)
 
 
 def sweep(
-    session: ListenerSession, values: Values, after_each: Callable[[str], None], *, destructive: bool = False
+    session: ListenerSession,
+    values: Values,
+    after_each: Callable[[str], None],
+    *,
+    destructive: bool = False,
+    only: Collection[str] = (),
 ) -> None:
     """Send every request to one listener.
 
@@ -99,12 +104,16 @@ def sweep(
         after_each: called with each request after all its versions; may raise to end the sweep.
         destructive: send any valid value with requests that change something, too, and those that are known
             to end a node.
+        only: the requests; empty for all. What their recipes need is sent, too.
     """
-    for request, versions in session.offered.items():
+    offered = {
+        request: versions for request, versions in session.offered.items() if not only or request in only
+    }
+    for request, versions in offered.items():
         for version in versions:
             session.log.expect(request, version)
     recipes = find_recipes(session.listener)
-    for request, versions in play_order(session.offered, recipes):
+    for request, versions in play_order(offered, recipes):
         for version in _known_versions(session, request, versions):
             if request in recipes:
                 _play(recipes[request], session, request, version)

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from tests.support.capture.small_broker import SmallBroker
 from tests.support.oracles.interpreted_oracle import InterpretedOracle
+from tests.wireproof.proof.broker_judge.test_wrong_bytes import lenient
 from wireproof.app.assembly import broker_judging
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.capture import broker_judge_command, judge_command
@@ -78,6 +79,38 @@ def test_a_wrong_broker_ends_with_1_and_the_bytes(tmp_path: Path) -> None:
     assert set(named["enum"]) == {*RequestFault, *BrokerRule}
     assert "lists-itself" in page.read_text("utf-8")
     assert "lists-itself" in text.read_text("utf-8")
+
+
+def test_a_finding_about_wrong_bytes_repeats_those_of_its_request() -> None:
+    """The line has --message, and finds the same."""
+    with SmallBroker(answer=lenient).listen() as (host, port):
+        done = judge("--only", "bytes", "--timeout", "1", "--format", "json", f"{host}:{port}")
+        first, *_ = json.loads(done.stdout)["findings"]
+        words = shlex.split(first["replay"])
+        again = CliRunner().invoke(command_line, [*words[1:], "--format", "json"], standalone_mode=False)
+    assert words[3:7] == ["--only", "bytes", "--release", RELEASE]
+    assert words[-3:] == ["--message", "ApiVersionsRequest", f"{host}:{port}"]
+    assert [each["summary"] for each in json.loads(again.stdout)["findings"]] == [
+        each["summary"] for each in json.loads(done.stdout)["findings"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "words"),
+    [
+        (
+            "MetadataReqest",
+            2,
+            f"Kafka {RELEASE} has no request 'MetadataReqest'\nDid you mean MetadataRequest",
+        ),
+        ("MetadataRequest", 3, "does not offer MetadataRequest"),
+    ],
+)
+def test_a_request_that_cannot_be_judged_is_an_error(name: str, code: int, words: str) -> None:
+    """A name that Kafka lacks, and a request that the broker does not offer."""
+    with SmallBroker().listen() as (host, port):
+        done = judge("--message", name, "--timeout", "1", f"{host}:{port}", errors=True)
+    assert (done.exit_code, words in done.stderr) == (code, True), done.stderr
 
 
 ACCEPTED = """
