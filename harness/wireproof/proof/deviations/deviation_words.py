@@ -7,7 +7,7 @@ from typing import Final
 from wireproof.base.text.wording import counted
 from wireproof.proof.deviations.catalogue.trigger import FRAME, OF_FIELDS, SIBLING, WITH_VALUE
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.wrong_layouts import RETAG
+from wireproof.proof.deviations.wrong_layouts import ADDED, AFTER, RETAG
 
 _NAMED: Final = 4
 """Types and fields that a sentence names."""
@@ -38,6 +38,8 @@ def deviation_sentence(deviation: Deviation) -> str:
     if plural:
         words = _plural_verb(words)
     ending = f" ({deviation.error})" if deviation.error else ""
+    if deviation.action == AFTER:
+        ending = f", after {deviation.value}" if deviation.value else ", before all others"
     if deviation.action in WITH_VALUE or deviation.action == RETAG:
         ending = f": {deviation.value}"
     text = f"{subject} {words}{ending}"
@@ -62,6 +64,8 @@ def _subject(deviation: Deviation) -> tuple[str, bool]:
             return f"the value {deviation.value} of {subject}", False
         return subject, plural
     words = deviation.row.words
+    if deviation.trigger in ("layout", ADDED) and deviation.all_fields:
+        return _fields(deviation)
     if deviation.trigger == "unknown-code" and deviation.value:
         return f"an error code from {deviation.value} on", False
     if deviation.all_types == {FRAME}:

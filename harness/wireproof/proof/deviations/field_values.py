@@ -19,6 +19,7 @@ from wireproof.proof.deviations.catalogue.trigger import CONSTANT, NEIGHBOURS
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.rules import EndingError, Rules, type_name
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
+from wireproof.proof.deviations.wrong_layouts import ADDED, in_place
 
 _LAST_OF_BMP: Final = "\uffff"
 _ONE_BYTE: Final = 127
@@ -302,6 +303,24 @@ def parse_constant(text: str, field: FieldLayout) -> Any:
     if isinstance(value, dict):
         return bytes.fromhex(value["hex"]) if "hex" in value else UUID(value["uuid"])
     return float(value) if field.scalar is ScalarType.FLOAT64 and isinstance(value, int) else value
+
+
+def own_fields(rules: Rules, layout: StructLayout, prefix: str) -> tuple[FieldLayout, ...]:
+    """Return the fields that a codec has in place, in order: those of other versions, too, that it has."""
+    if rules.met is None and not rules.of(ADDED):
+        return layout.fields
+    found = list(layout.fields)
+    for field in in_place(layout.absent, flexible=layout.flexible):
+        kind, path = type_name(field), f"{prefix}{field.name}"
+        if rules.met is not None:
+            rules.met[ADDED, kind, path] = None
+        for each in rules.of(ADDED):
+            names = ["", *(one.name for one in found)]
+            if each.is_at(kind, path) and each.value in names:
+                rules.note(each, kind, path)
+                found.insert(names.index(each.value), field)
+                break
+    return tuple(found)
 
 
 def own_tags(

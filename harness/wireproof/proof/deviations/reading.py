@@ -21,6 +21,7 @@ from wireproof.proof.deviations.field_values import (
     decoded_text,
     kept_part,
     own_default,
+    own_fields,
     own_tags,
     rearranged_elements,
     swapped_fields,
@@ -88,7 +89,8 @@ class DeviantReader:
             EndingError: the codec ends here.
         """
         value: dict[str, Any] = {}
-        for field in layout.fields:
+        fields = own_fields(self.rules, layout, prefix)
+        for field in fields:
             path = f"{prefix}{field.name}"
             if self.pos >= self.end and self.rules.at("missing", type_name(field), path) == "default":
                 value[field.name] = default_value(field)
@@ -99,6 +101,8 @@ class DeviantReader:
                 continue
             read = self.field(retyped(field, wrong) if wrong else field, path)
             value[field.name] = changed_value(self.rules, field, path, read)
+        if fields is not layout.fields:
+            value = {field.name: value[field.name] for field in layout.fields}
         value = swapped_fields(self.rules, layout, value, prefix)
         if layout.flexible:
             self._tags(layout, prefix, value)

@@ -1,7 +1,7 @@
 """The writer of the reference with deviations: the bytes that a codec which has them makes of a value."""
 
 import struct
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -16,6 +16,7 @@ from wireproof.proof.deviations.field_values import (
     checked_text,
     kept_part,
     own_default,
+    own_fields,
     own_tags,
     parse_constant,
     rearranged_elements,
@@ -65,13 +66,11 @@ class DeviantWriter:
         """
         if not isinstance(value, dict):
             return self._of_other_type("struct", prefix.rstrip("."))
-        self._check_others(layout, value, prefix)
+        fields = own_fields(self.rules, layout, prefix)
+        self._check_others(layout, fields, value, prefix)
         value = swapped_fields(self.rules, layout, value, prefix)
         value = dependent_fields(self.rules, layout, value, prefix)
-        chunks = [
-            self._field(field, value.get(field.name, _MISSING), f"{prefix}{field.name}")
-            for field in layout.fields
-        ]
+        chunks = [self._field(one, value.get(one.name, _MISSING), f"{prefix}{one.name}") for one in fields]
         unknown = value.get(TAGS) or {}
         if layout.flexible:
             chunks.append(self._tags(layout, value, unknown, prefix))
@@ -85,9 +84,11 @@ class DeviantWriter:
             return True
         return self.rules.at("tags-not-in-version", TAG_SECTION, f"{prefix}_tags") == "drop"
 
-    def _check_others(self, layout: StructLayout, value: dict[str, Any], prefix: str) -> None:
+    def _check_others(
+        self, layout: StructLayout, own: Sequence[FieldLayout], value: Any, prefix: str
+    ) -> None:
         """Meet the keys of other versions."""
-        known = {field.name for field in layout.all_fields}
+        known = {field.name for field in (*own, *layout.tagged)}
         absent = {field.name: field for field in layout.absent}
         for name, item in value.items():
             if name in known or name == TAGS:
@@ -295,9 +296,8 @@ class DeviantWriter:
         if not field.compact:
             return length.to_bytes(4 if wide else 2)
         held = _uvarint(length + 1)
-        if self.rules.at("length", kind, path) == "padded":
-            return held[:-1] + bytes([held[-1] | 0x80, 0])
-        return held
+        padded = self.rules.at("length", kind, path) == "padded"
+        return held[:-1] + bytes([held[-1] | 0x80, 0]) if padded else held
 
     def _tags(self, layout: StructLayout, value: dict[str, Any], unknown: Any, prefix: str) -> bytes:
         section = f"{prefix}_tags"

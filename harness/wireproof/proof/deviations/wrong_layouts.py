@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.layout import AbsentField, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 
 _FIELDS_OF_VERSION_0: Final = 2
@@ -12,6 +12,9 @@ INFLEXIBLE: Final = "inflexible"
 SKIP: Final = "skip"
 RETAG: Final = "retag"
 UNKNOWN: Final = "unknown"
+ADDED: Final = "added"
+AFTER: Final = "after"
+"""The action of `ADDED`. The field before it is the deviation's value; empty for none."""
 OTHER_TAG: Final = {RETAG: "has another tag"}
 """An action of tagged fields. The other tag is the deviation's value."""
 _INTEGERS: Final = (ScalarType.INT8, ScalarType.INT16, ScalarType.INT32, ScalarType.INT64)
@@ -40,6 +43,26 @@ def _inflexible(struct: StructLayout) -> StructLayout:
         for each in struct.fields
     )
     return replace(struct, fields=fields, tagged=(), flexible=False)
+
+
+@cache
+def in_place(absent: tuple[AbsentField, ...], *, flexible: bool) -> tuple[FieldLayout, ...]:
+    """Return the fields of other versions as a version would have them that has them without tags."""
+    return tuple(
+        FieldLayout(
+            name=each.name,
+            type=each.type,
+            struct=each.struct
+            and StructLayout(each.struct.name, flexible, in_place(each.struct.absent, flexible=flexible)),
+            nullable=each.nullable,
+            default=each.default,
+            tag=None,
+            compact=flexible,
+            versions=each.versions,
+        )
+        for each in absent
+        if each.tag is None
+    )
 
 
 def retyped(field: FieldLayout, name: str) -> FieldLayout:

@@ -314,6 +314,35 @@ def test_a_tagged_field_that_a_codec_has_otherwise(read: str, written: str, valu
     assert all(found.predicts(each) is not None for each in differing)
 
 
+@pytest.mark.parametrize(
+    ("version", "path", "kind", "after"),
+    [
+        (8, "topics[].partitions[].currentLeaderEpoch", "int32", "partition"),
+        (10, "rackId", "string", "forgottenTopicsData"),
+        (13, "topics[].topic", "compact string", ""),
+        (15, "replicaId", "int32", ""),
+    ],
+)
+def test_a_field_that_begins_too_early_or_ends_too_late(
+    version: int, path: str, kind: str, after: str
+) -> None:
+    """All answers of the version are predicted, and no type of a field or array is blamed."""
+    message = bundled_layout("FetchRequest", version)
+    types, fields = frozenset({kind}), frozenset({path})
+    codec = Model(
+        Deviation(each, "added", "after", value=after, types=types, fields=fields) for each in (READ, WRITE)
+    )
+    asked = [CodecExchange(message, None, each, Refused("", "")) for each in requests(message, every=5)]
+    answered = [replace(each, reply=codec.predict(each).reply) for each in asked]
+    differing = [each for each in answered if not matches(right_reply(each), each.reply)]
+    agreeing = [each for each in answered if matches(right_reply(each), each.reply)]
+    found = diagnose(differing, agreeing[:: 1 + len(agreeing) // AGREEING], [])
+    assert {(each.direction, each.trigger, each.value) for each in found.found} == {
+        (each, "added", after) for each in (READ, WRITE)
+    }
+    assert all(found.predicts(each) is not None for each in differing)
+
+
 def test_a_number_that_is_read_as_a_bool_is_no_value_of_its_field() -> None:
     """The reply names the field, so that other ways to make a wrong value are not causes."""
     message = bundled_layout("FetchRequest", 5)

@@ -18,7 +18,15 @@ from wireproof.proof.deviations.catalogue.trigger import (
     Trigger,
 )
 from wireproof.proof.deviations.catalogue.write_triggers import RECORD_TRIGGERS, UNKNOWN_TAGS, WRITE_TRIGGERS
-from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, OTHER_TAG, OTHER_TYPES, SKIP, UNKNOWN
+from wireproof.proof.deviations.wrong_layouts import (
+    ADDED,
+    AFTER,
+    INFLEXIBLE,
+    OTHER_TAG,
+    OTHER_TYPES,
+    SKIP,
+    UNKNOWN,
+)
 
 LONG_TAG: Final = 128
 """Bytes of a tagged field; more of them are long."""
@@ -268,6 +276,9 @@ _READ: Final = (
             **OTHER_TAG,
             **{name: f"is read as {name}" for name in OTHER_TYPES},
         },
+    ),
+    Trigger(
+        ADDED, CodecDirection.DECODE, "the field", "not there", {AFTER: "is read in a version that lacks it"}
     ),
     Trigger(
         "api-versions-error",

@@ -4,7 +4,7 @@ from typing import Final
 
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import CONSTANT, END_OF_MESSAGE, Trigger
-from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE, OTHER_TAG, OTHER_TYPES, SKIP
+from wireproof.proof.deviations.wrong_layouts import ADDED, AFTER, INFLEXIBLE, OTHER_TAG, OTHER_TYPES, SKIP
 
 UNKNOWN_TAGS: Final = {
     "cut": "loses its last byte",
@@ -198,6 +198,13 @@ WRITE_TRIGGERS: Final = (
         "the field",
         "written",
         {SKIP: "is not written", **OTHER_TAG, **{name: f"is written as {name}" for name in OTHER_TYPES}},
+    ),
+    Trigger(
+        ADDED,
+        CodecDirection.ENCODE,
+        "the field",
+        "not there",
+        {AFTER: "is written in a version that lacks it"},
     ),
     Trigger(
         "message",

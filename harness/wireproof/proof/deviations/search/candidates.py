@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice, product, zip_longest
 from typing import Final, NamedTuple
 
-from wireproof.model.adapter import ENDED, NO_VALUE, READ_PAST_END, Crashed, Equal, Refused
+from wireproof.model.adapter import ENDED, NO_VALUE, READ_PAST_END, Crashed, Encode, Encoded, Equal, Refused
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import (
     CONSTANT,
@@ -26,6 +26,8 @@ from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES, family_of
 from wireproof.proof.deviations.scopes import Scope
 from wireproof.proof.deviations.search.leaf_differences import differing_fields, refused_values
 from wireproof.proof.deviations.wrong_layouts import (
+    ADDED,
+    AFTER,
     INFLEXIBLE,
     INTEGER_TYPES,
     OTHER_TYPES,
@@ -34,7 +36,7 @@ from wireproof.proof.deviations.wrong_layouts import (
     UNKNOWN,
 )
 
-LAST: Final = ("value", SIBLING, MESSAGE, "layout", "refused")
+LAST: Final = ("value", SIBLING, MESSAGE, "layout", ADDED, "refused")
 """Triggers whose deviations are tried after those of all others."""
 PROCESS: Final = ENDED | {"memory", "protocol", READ_PAST_END, NO_VALUE}
 """Crashes that no error of the codec's own explains."""
@@ -94,6 +96,38 @@ def of_layouts(
         types, fields = (frozenset(each) for each in zip(*added, strict=True))
         pair = both_ways("layout", SKIP, types, fields)
         yield from (pair, *((each,) for each in pair))
+
+
+def of_structs(exchange: CodecExchange, traced: Prediction) -> Iterator[tuple[Deviation, ...]]:
+    """Yield the deviations of structs: their layouts, their tags, fields that depend on others."""
+    yield from of_added(exchange, traced.met)
+    yield from of_layouts(exchange, traced.met)
+    yield from of_tagged(exchange, traced.met)
+    yield from zip(of_refusals(exchange, endings_of(exchange), refused=traced.ended_at is not None))
+    yield from of_siblings(exchange, traced)
+
+
+def of_added(
+    exchange: CodecExchange, met: Iterable[tuple[CodecDirection, str, str, str]]
+) -> Iterator[tuple[Deviation, ...]]:
+    """Yield the deviations of a codec that has a field of other versions, after each field of its struct."""
+    before = {path.removesuffix(path.rpartition(".")[2]): [""] for *_, path in met}
+    for path, _, field in exchange.layout.walk():
+        if field.tag is None:
+            before.setdefault(path.removesuffix(field.name), [""]).append(field.name)
+    for _, trigger, kind, path in met:
+        if trigger == ADDED:
+            pair = both_ways(ADDED, AFTER, frozenset({kind}), frozenset({path}))
+            for name in before[path.removesuffix(path.rpartition(".")[2])]:
+                yield tuple(replace(each, value=name) for each in pair)
+
+
+def is_longer(exchange: CodecExchange) -> bool:
+    """Test if the codec wrote more bytes than the reference."""
+    if not (isinstance(exchange.request, Encode) and isinstance(exchange.reply, Encoded)):
+        return False
+    right = right_reply(exchange)
+    return isinstance(right, Encoded) and len(exchange.reply.data) > len(right.data)
 
 
 def of_tagged(

@@ -8,7 +8,7 @@ is as wide as its type, until an answer contradicts that; then it is as wide as 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import islice
 from typing import Final
 
 from wireproof.model.adapter import Refused
@@ -25,13 +25,12 @@ from wireproof.proof.deviations.search.candidates import (
     at_place,
     both_ways,
     endings_of,
+    is_longer,
+    of_added,
     of_defaults,
-    of_layouts,
     of_messages,
-    of_refusals,
-    of_siblings,
     of_single_fields,
-    of_tagged,
+    of_structs,
     of_values,
     scope_of,
     weight,
@@ -45,7 +44,7 @@ from wireproof.proof.deviations.search.joining import (
     of_all_fields,
 )
 from wireproof.proof.deviations.search.leaf_differences import differing_fields
-from wireproof.proof.deviations.wrong_layouts import INFLEXIBLE
+from wireproof.proof.deviations.wrong_layouts import ADDED, INFLEXIBLE
 
 _MOST_EXCHANGES: Final = 600
 """Exchanges of a cell that nothing found before predicts, and that are searched."""
@@ -61,6 +60,8 @@ _EVIDENCE_EACH: Final = 5
 _MOST_REPLACED: Final = 4
 """Deviations of one exchange that are tried narrower, and replaced."""
 _LONGEST_CHAIN: Final = 4
+_MOST_LONGER: Final = 20
+"""Exchanges in which the codec writes too much, and that a field of another version may explain."""
 _MOST_ROUNDS: Final = 3
 """Searches of a cell: each goes on without the deviations that right answers contradicted in the end."""
 _LONG: Final = 4_000
@@ -68,7 +69,7 @@ _LONG: Final = 4_000
 _MOST_LONG_CANDIDATES: Final = 40
 _LONGEST: Final = 150_000
 """Bytes of an exchange that is searched; longer ones are only predicted."""
-_OF_BOTH: Final = (MESSAGE, "layout")
+_OF_BOTH: Final = (MESSAGE, "layout", ADDED)
 """Triggers at which a codec is wrong in both directions, although an exchange shows one of them."""
 
 
@@ -118,6 +119,14 @@ class DeviationSearch:
         if not self.exhausted:
             self._search(exchange)
         return True
+
+    def explain_added(self, exchange: CodecExchange) -> None:
+        """Find a field of other versions that the codec writes: to a reader it looks like other mistakes."""
+        if self.predicts(exchange) is None:
+            met = self._predict(self.found, exchange, trace=True).met
+            held = (self._held(self.found, new, exchange) for new in of_added(exchange, met))
+            if found := next(filter(None, held), None):
+                self._accept(found, exchange)
 
     def _search(self, exchange: CodecExchange) -> None:
         most = _MOST_CANDIDATES if exchange.size <= _LONG else _MOST_LONG_CANDIDATES
@@ -254,14 +263,8 @@ class DeviationSearch:
                 yield base, both_ways(MESSAGE, INFLEXIBLE, scope=scope_of(exchange))
             for each in self._singles(exchange, traced):
                 yield base, (each,)
-            groups = (
-                of_layouts(exchange, traced.met),
-                of_tagged(exchange, traced.met),
-                zip(of_refusals(exchange, endings_of(exchange), refused=traced.ended_at is not None)),
-                of_siblings(exchange, traced),
-            )
-            for group in chain.from_iterable(groups):
-                yield base, group
+            for several in of_structs(exchange, traced):
+                yield base, several
         for base, traced in bases:
             for narrow in (False, True):
                 for several in self._chains(base, (), exchange, traced, narrow):
@@ -380,6 +383,8 @@ def diagnose(
         if each.size <= _LONGEST
     }
     ordered = sorted(unlike.values(), key=weight)
+    for each in islice(filter(is_longer, ordered), _MOST_LONGER):
+        diagnosis.explain_added(each)
     for _ in range(_MOST_ROUNDS):
         for most in (_FEW_PREDICTIONS, _MOST_PREDICTIONS):
             diagnosis.each = most
