@@ -16,8 +16,8 @@ class SegmentFile:
     """A segment file of a capture. Every executor must be able to open it.
 
     Attributes:
-        name: in the column `file` of its frames.
-        release: of the broker.
+        name: its name in the column `file` of its frames.
+        release: the release of the broker.
     """
 
     path: str
@@ -31,8 +31,8 @@ class PacketFile:
     """A pcap or pcapng file. Every executor must be able to open it.
 
     Attributes:
-        name: in the column `file` of its frames.
-        release: of the brokers, which packets do not contain.
+        name: its name in the column `file` of its frames.
+        release: the release of the brokers, which packets do not contain.
         brokers: addresses and ports where brokers listen; the address ``""`` matches any address.
     """
 
@@ -51,11 +51,11 @@ class JobPlan:
     """The plan of a job.
 
     Attributes:
-        key: of the redaction.
-        largest_bytes: no larger frame becomes an entry.
+        key: the key of the redaction.
+        largest_bytes: the largest frame that can become an entry.
         heads: for each release, the function that makes the head of a corpus file.
         reasons: for each release, why pairs were not answered, as its captures say.
-        about: what distinguishes this job from others, for `job.json`.
+        about: the settings that distinguish this job from others, for `job.json`.
     """
 
     segments: Sequence[SegmentFile]
@@ -68,7 +68,7 @@ class JobPlan:
 
 
 class PipelineError(CannotWorkError):
-    """A job cannot begin: no Java that Spark starts on, a jar that is missing, no cluster there."""
+    """A job cannot begin, because a suitable Java, a jar or the cluster is missing."""
 
     exit_code = ExitCode.MISSING
 
@@ -80,10 +80,10 @@ class OutputError(PipelineError):
 
 
 class StageError(PipelineError):
-    """A stage failed; the tables before it are whole."""
+    """A stage failed; the tables before it are complete."""
 
     exit_code = ExitCode.BROKEN
 
 
 class ImbalanceError(StageError):
-    """The counts of two tables do not add up: something was lost, which is a mistake of wireproof."""
+    """The counts of two tables do not add up: rows or bytes were lost by a mistake of wireproof."""

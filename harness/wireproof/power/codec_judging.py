@@ -51,9 +51,9 @@ class PowerEnvironment:
     """The environment that all mutants of a worker share.
 
     Attributes:
-        environment: of a run over one release; its adapters are not used.
-        adapt: makes an adapter of this name of a mutant's codecs, with the headers of the release.
-        limit: makes one that runs the mutant in a process of its own, with limits.
+        environment: the environment of a run over one release; its adapters are not used.
+        adapt: makes an adapter for a mutant's codecs under a name, with the headers of the release.
+        limit: makes an adapter that runs the mutant in a process of its own, with limits.
     """
 
     environment: WorkerEnvironment
@@ -63,7 +63,7 @@ class PowerEnvironment:
 
 
 MakePowerEnvironment: TypeAlias = Callable[[], PowerEnvironment]
-"""The parent makes and pickles it, the worker calls it."""
+"""A function that the parent process pickles, and each worker calls."""
 
 
 class _Misread(Layouts):
@@ -116,11 +116,11 @@ OWN_CODEC: Final = "kafkawire"
 
 
 _FIRST_BATCH: Final = 8
-"""Cases of a cell's first batch. They kill a third of the mutants."""
+"""The number of cases in a cell's first batch. They kill a third of the mutants."""
 
 
 class _FirstFailure(BaseException):
-    """Ends the proof of a cell at the first failure, through all frames between. One failure is enough."""
+    """Ends the proof of a cell at the first failure, past all handlers of `Exception`. One is enough."""
 
     def __init__(self, failure: FailedCase) -> None:
         self.failure = failure
@@ -233,8 +233,8 @@ def _stop_at_failure(event: ProverEvent) -> None:
 def passes_its_own_round_trip(shared: PowerEnvironment, mutant: Mutant, adapter: Adapter) -> bool:
     """Test if a round trip of the mutant with itself finds no error, as its author would test it.
 
-    The mutant encodes, sizes and decodes every boundary case of its own layout; for record sets every named
-    set.
+    The mutant encodes, sizes and decodes every boundary case of its own layout. A mutant of record sets does
+    so with every named set.
     """
     if not isinstance(mutant.codecs, MessageCodecs):
         return _sets_come_back(shared, mutant, mutant.codecs)
@@ -250,7 +250,7 @@ def passes_its_own_round_trip(shared: PowerEnvironment, mutant: Mutant, adapter:
 
 
 def _sets_come_back(shared: PowerEnvironment, mutant: Mutant, codecs: RecordCodecs) -> bool:
-    """Try the sets of the cells that the mutant changes; of every magic, where it changes a message."""
+    """Try the sets of the cells that the mutant changes; sets of every magic if it changes a message."""
     source = shared.environment.record_source
     changed = {cell.version for cell in mutant.cells if cell.module == RECORDS_MODULE}
     for magic in (changed or record_set_spec().valid_versions) if source is not None else ():

@@ -23,7 +23,7 @@ class _Fault:
 
 @dataclass(slots=True)
 class _MutantIndex:
-    """The index of the mutant that a worker judges; None where it has none."""
+    """The index of the mutant that a worker judges; None if it judges none."""
 
     index: int | None = None
 
@@ -36,11 +36,11 @@ class MutantPool(Generic[_Mutant, _Verdict]):
     """Judges mutants. Use as a context manager: leaving it ends every process.
 
     Args:
-        make_judge: each process calls it once; the function it returns judges one mutant after the other.
+        make_judge: makes the judge of one mutant after the other; each process calls it once.
         mutants: the mutants to judge; each is pickled.
         lost: makes the verdict on a mutant that the harness could not judge, from the reason.
         jobs: the most processes.
-        in_order: yield verdicts in the order of the mutants; else as they arrive.
+        in_order: whether to yield verdicts in the order of the mutants, and not as they arrive.
     """
 
     make_judge: "_MakeJudge[_Mutant, _Verdict]"

@@ -80,8 +80,8 @@ class MutantDescription:
 
     Attributes:
         codec: ``kafkawire``, or the testee's name, such as ``python-kio@0.6.5``.
-        source: what the bug is planted in: ``answers`` or ``source`` of a testee; of our own codec a
-            `CodecKind` or ``records``; empty where no mutant was made.
+        source: what the bug is planted in: ``answers`` or ``source`` of a testee; for our own codec, a
+            `CodecKind` or ``records``; empty if no mutant was made.
         description: what the codec does wrongly, one sentence.
         place: message, field and direction; or file and line.
         cells: the number of cells that a mutant of our own codec changes.
@@ -128,9 +128,9 @@ class MutantDiagnosis:
 
     Attributes:
         causes: a sentence for each.
-        right_family: whether the first is of the operator's kind; None where no kind predicts the bug.
-        right_scope: whether it is in the mutant's direction and field; None as above.
-        rest: failures that no cause predicts.
+        right_family: whether the first cause is of the operator's kind; None if no kind predicts the bug.
+        right_scope: whether the first cause has the mutant's direction and field; None as above.
+        rest: the number of failures that no cause predicts.
     """
 
     causes: tuple[str, ...]
@@ -144,14 +144,14 @@ class MutantVerdict:
     """The verdict on a mutant.
 
     Attributes:
-        cases: the number of cases that were tried; of a killed mutant up to and including the killing one.
-        killed_by: of a killed mutant, the case.
-        evidence: the reason of an outcome that no case explains; of a survivor a question whose answer
+        cases: the number of cases that were tried; for a killed mutant, including the killing case.
+        killed_by: for a killed mutant, the killing case.
+        evidence: the reason of an outcome that no case explains; for a survivor, a question whose answer
             changed.
-        changed: of a survivor, how many answers changed.
-        excuses: of a masked mutant the ledger's entries and Kafka's known bugs, each with the cases that it
-            excused; of a survivor those that excuse cases with the mutant and without it, each with 0.
-        diagnosis: of a killed mutant, if the options want the causes.
+        changed: for a survivor, the number of changed answers.
+        excuses: for a masked mutant, the ledger entries and known Kafka bugs, each with its number of excused
+            cases; for a survivor, those that excuse cases with and without the mutant, each with 0.
+        diagnosis: for a killed mutant, the causes, if the options ask for them.
     """
 
     mutant: MutantDescription
@@ -173,7 +173,7 @@ def killing_case(failure: "FailedCase") -> KillingCase:
 
 
 TESTEE_GOAL: Final = 0.97
-"""The least share of killed mutants of a testee, of those that the plan reaches and that change an answer."""
+"""The least share of kills among the mutants of a testee that the plan reaches and that change an answer."""
 
 
 @dataclass(slots=True)
@@ -182,8 +182,8 @@ class MutationSummary:
 
     Attributes:
         selected: the number of mutants to judge.
-        goal: the least share of the effective mutants that the plan has to kill. At 1, an operator that has
-            sites and no effect at any of them counts as a mutant without a verdict.
+        goal: the least share of the effective mutants that the plan must kill. If it is 1, an operator that
+            has sites, but no effect at any of them, counts as a mutant without a verdict.
         broken: the exit code of a run whose workers cannot work.
         interrupted: true after Ctrl-C.
     """

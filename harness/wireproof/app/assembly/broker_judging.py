@@ -1,5 +1,5 @@
-"""Puts together what judges a broker (catalog, oracle, phases), and what judges each request of a running
-client as it is recorded."""
+"""The judgement of a broker, from its parts: catalog, oracle, phases. Also the judgement of each request of a
+running client, while it is recorded."""
 
 import contextlib
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 PARTS: Final = ("handshake", "stream", "answers", "refusals", "bytes")
-"""The parts of the judgement, in their order: what may end the broker comes last."""
+"""The parts of the judgement, in order. Parts that may end the broker come last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +210,8 @@ class RequestMonitor:
     """Follows the segment files of clients' listeners, and has each request judged.
 
     Args:
-        listener: called with findings, each cause once.
-        accepted: the findings that do not fail.
+        listener: gets the findings, each cause once.
+        accepted: the findings that do not fail the judgement.
 
     Attributes:
         statistics: what was found so far.
@@ -245,7 +245,7 @@ class RequestMonitor:
             self._take(self._judge, [each for entry in follower.entries() for each in watch.feed(entry)])
 
     def rest(self) -> None:
-        """Judge the requests after the last call of `look`, and those that remain without an answer."""
+        """Judge the requests since the last call of `look`, and the requests that never got an answer."""
         if self._judge is None:
             return
         for watch, follower in self._watches:

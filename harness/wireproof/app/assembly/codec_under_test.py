@@ -28,7 +28,7 @@ from wireproof.proof.testees.description.source_locations import lines_of_messag
 from wireproof.verdict.ledger.audit import AuditScope
 
 LEDGER: Final = "ledger.toml"
-"""A testee's known deviations, in its folder."""
+"""The file with a testee's known deviations, in its folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class CodecUnderTest:
     """The codec that a run is about.
 
     Attributes:
-        word: what the user named it by.
-        launch: how it is started; None for our own codec, which is not.
-        hello: what it said when it was greeted.
-        where: where it runs, in words.
-        enforced: what it is held to there.
+        word: the name that the user typed.
+        launch: the way to start it; None for our own codec, which needs no start.
+        hello: its answer to the greeting.
+        where: the place where it runs, in words.
+        enforced: the limits that are enforced there.
     """
 
     word: str = ""
@@ -57,7 +57,7 @@ class CodecUnderTest:
 
     @property
     def ledger_of(self) -> str:
-        """The version that this file is about, where another one is under test; else empty."""
+        """The version that this file is about, if another version is under test; else empty."""
         return "" if self.launch is None or self.ledger is None else self.launch.instead_of
 
     @property
@@ -89,7 +89,7 @@ class CodecUnderTest:
 
 
 def under_test(word: str | None, cache_dir: Path, *, offline: bool) -> CodecUnderTest:
-    """The codec that the option names, greeted once; our own where there is no option."""
+    """The codec that the option names, greeted once; our own codec without the option."""
     if word is None:
         return CodecUnderTest()
     launch = prepare_testee(word, cache_dir, lambda words: echo(words, err=True), offline=offline)
@@ -106,7 +106,7 @@ def subject_of(word: str, launch: Launch) -> CodecUnderTest:
 
 
 _TRIED: Final = 3
-"""Named cases that a place is tried with which is not claimed: its default instance, and its fullest."""
+"""The number of named cases that are tried at a place that the testee does not claim."""
 
 
 def claims_audit(
@@ -132,7 +132,7 @@ def judge_hello(hello: Hello, cells: Sequence[Cell]) -> tuple[ClaimProblem, ...]
 
 
 def _nowhere(places: set[MessageVersion]) -> set[MessageVersion]:
-    """Return the places that no known release has; a release is read only while some are left."""
+    """Return the places that no known release has. Releases are read only while places are left."""
     left = set(places)
     for release in table():
         if not left:
@@ -160,7 +160,7 @@ def _judge_tried(
 def _working(
     adapter: TesteeAdapter, cell: Cell, layouts: Layouts, ways: frozenset[CodecDirection]
 ) -> frozenset[CodecDirection]:
-    """The ways in which a few cases are all answered as our own codec, which is proven, has them."""
+    """Return the directions in which the testee answers all of a few cases as our own, proven codec does."""
     from wireproof.proof.strategies.cases.scenarios import scenarios
 
     layout = layouts.of(cell)

@@ -67,7 +67,7 @@ class RequestInbox:
         self._notify()
 
     def take(self) -> list[WatchRequest]:
-        """Wait for a request. Return it and all that follow it already."""
+        """Wait for a request. Return it and all requests that already follow it."""
         requests = [self._queue.get()]
         with contextlib.suppress(Empty):
             while True:
@@ -76,7 +76,7 @@ class RequestInbox:
 
     @contextlib.contextmanager
     def notifying(self, notify: Callable[[], object]) -> Iterator[None]:
-        """Call a function for each request that comes, and for one that waits already."""
+        """Call a function for each new request, and at once if a request already waits."""
         self._notify = notify
         try:
             if not self.is_empty:
@@ -93,7 +93,7 @@ def _nothing() -> None:
 _QUIET_MS: Final = 100
 """Changes that follow each other within this time are one request: editors and formatters write often."""
 _LONGEST_MS: Final = 2_000
-"""A request waits no longer for such changes."""
+"""The longest time that a request waits for further changes."""
 _POLL_MS: Final = 200
 _READY_S: Final = 30.0
 _ADVICE: Final = (
@@ -106,8 +106,8 @@ class FileWatcher:
 
     Args:
         folder: an absolute path without symbolic links. If it is removed, the watcher waits for it to return.
-        is_ignored: whether the change of a file is left out.
-        only: report this file alone; None for all.
+        is_ignored: tests if changes of a file are ignored.
+        only: the one file to report; None for all files.
 
     Raises:
         FatalError: on entry: the folder cannot be watched.
@@ -156,7 +156,7 @@ class FileWatcher:
                 self._ready.set()  # the first batch may be empty: from now on nothing is missed
                 self._report(batch)
                 if not _is_at(watched, self._folder):
-                    return  # a new folder of that name needs a new watch
+                    return  # a new folder of the same name needs a new watch
         finally:
             os.close(watched)
 
@@ -183,7 +183,7 @@ class FileWatcher:
             self._inbox.put(ChangedFiles(wanted))
 
     def _files_below(self, folder: Path) -> Iterator[Path]:
-        """Yield the files of a new folder: those that were made before its watch began have no change."""
+        """Yield the files of a new folder. Files that were made before its watch began give no event."""
         for place, folders, names in os.walk(folder):
             folders[:] = [name for name in folders if not self._is_ignored(Path(place) / name)]
             yield from (Path(place) / name for name in names)
@@ -273,7 +273,7 @@ _FOLDERS: Final = EXCLUDED_FOLDERS | {
     ".cache", ".coverage", ".eggs", ".gradle", ".hg", ".hypothesis", ".idea", ".nox", ".ruff_cache", ".svn",
     ".tox", ".venv", ".vs", ".vscode",
 }  # fmt: skip
-"""Caches, version control and the settings of editors, beside the folders that builds write."""
+"""Folders of builds, caches, version control and editor settings."""
 
 _TEMPORARY: Final = (
     "*~", ".#*", "#*#",  # Emacs, and the backups of many
@@ -287,7 +287,7 @@ _TEMPORARY: Final = (
 
 
 class IgnoredFiles:
-    """The files that start no round: build output, caches, temporary files, reports, those of `.gitignore`.
+    """The files that start no round: build output, caches, temporary files, reports, files that git ignores.
 
     Args:
         folder: the watched folder, an absolute path.

@@ -34,7 +34,7 @@ from wireproof.verdict.report.lines.cause_outcome import LAST_CAUSES
 from wireproof.verdict.report.run_summary import RunSummary
 
 NO_LEDGER: Final = "none"
-"""In place of a file: not even that of the testee."""
+"""The value of ``--ledger`` for a run without any ledger, not even the testee's own."""
 
 
 def ledger_path(named: str | None, own: str | None) -> str | None:
@@ -49,7 +49,7 @@ class LedgerInUse:
 
     Attributes:
         terms: the terms of its entries, by id.
-        of: the version of the codec that it is about, if another is under test; then no run audits it.
+        of: the codec version of the ledger, if another version is under test; then no run audits the ledger.
     """
 
     known: Ledger | None = None
@@ -82,7 +82,7 @@ def use_ledger(
 
 
 def open_ledger(path: str) -> Ledger:
-    """The ledger in a file; `FatalError` if it cannot be read, or is none."""
+    """The ledger in a file; `FatalError` if the file cannot be read, or is not a ledger."""
     ledger = read_ledger(ledger_text(path), path)
     if ledger.outdated:
         repair = command_line("migrate", path)
@@ -91,9 +91,9 @@ def open_ledger(path: str) -> Ledger:
 
 
 def read_current(path: str) -> tuple[str, Callable[[str], str]]:
-    """The text of a ledger to be edited, in the form of today, and what its ids are now.
+    """Return the text of a ledger to edit, in the present format, and a function from old to present ids.
 
-    A file with faults is given as it is, for edits are what repairs it.
+    The text of a file with faults is unchanged, because the edits may repair it.
     """
     from wireproof.verdict.ledger.files.repairing import migrated
 
@@ -117,13 +117,13 @@ def ledger_text(path: str) -> str:
 
 
 def write_text(path: str, text: str, before: str = "") -> None:
-    """Put a text in place of a file at once: a reader sees the old one or the new one.
+    """Replace the text of a file in one step, so that a reader sees either the old or the new text.
 
     Args:
-        before: what the file held. Where that was a ledger, the text has to be one.
+        before: the old text. If it is a valid ledger, the new text must be valid, too.
 
     Raises:
-        FatalError: it cannot be written, or is not a ledger; then the file is as it was.
+        FatalError: the file cannot be written, or the text is not a ledger. The file is unchanged.
     """
     fault = _fault_of(text, path)
     if fault is not None and _fault_of(before, path) is None:
@@ -141,7 +141,7 @@ def _fault_of(text: str, path: str) -> str | None:
 
 
 def catalogue() -> Catalogue:
-    """The cells of every release that is known, from the project's own snapshots."""
+    """The cells of every known release, from the project's own snapshots."""
     known = snapshots(table().choose("all"))
     releases = {release: with_primitives(schemas) for release, schemas in known.items()}
     layouts = Layouts(releases)
@@ -156,13 +156,13 @@ def catalogue() -> Catalogue:
 
 @dataclass(frozen=True, slots=True)
 class TriedCause:
-    """A cause that a run tries again, with what else is known of the codec.
+    """A cause that a run tries again, with the other known deviations of the codec.
 
     Attributes:
-        cells: those that showed it; empty for every cell of the deviation's scope.
-        message: of a cause of every message the one that is tried; empty for all.
-        phases: those that showed it; empty for all.
-        ledger: all that is known, without the cause.
+        cells: the cells that showed it; empty for every cell of the deviation's scope.
+        message: the one message to try for a cause of every message; empty for all messages.
+        phases: the phases that showed it; empty for all.
+        ledger: all known deviations, without the cause.
     """
 
     id: str
@@ -230,7 +230,7 @@ def _last_run(path: Path, testee: str, *, is_named: bool) -> RunSummary:
 
 
 def _accepted(ledger: Ledger, events: Path) -> Ledger:
-    """Return a ledger with everything else that a run found, so that it fails no other run."""
+    """Return a ledger with everything that a run found, so that these findings fail no other run."""
     today = date.today()
     terms = Terms(ReasonKind.BUG, "wireproof", today, today)
     try:

@@ -48,7 +48,7 @@ class Party:
     ledger: Ledger | None
 
     def claims(self, question: CodecTask, message: str, version: int, *, framed: bool = False) -> bool:
-        """Does it claim an operation for the question, at a version of a message?"""
+        """Test if the codec claims an operation for the question, at a version of a message."""
         hello = self.hello
         alone = hello.primitives if message in PRIMITIVES else hello.claims
         asked = (alone, hello.embedded) if framed else (alone,)
@@ -57,7 +57,7 @@ class Party:
         )
 
     def deals_with(self, message: str, version: int, *, framed: bool = False) -> bool:
-        """Does it claim any operation there?"""
+        """Test if the codec claims any operation at a version of a message."""
         hello = self.hello
         alone = hello.primitives if message in PRIMITIVES else hello.claims
         return hello.concerns(message, version) if framed else alone.any_of(message, version)
@@ -68,7 +68,7 @@ class Parties:
     """All testees, in the order of their names on the command line.
 
     Attributes:
-        left_out: the unavailable ones, each with the reason in a line.
+        left_out: the unavailable testees, each with the reason in one line.
     """
 
     found: Sequence[Party]
@@ -98,7 +98,7 @@ class Parties:
 
     @property
     def terms(self) -> Iterator[tuple[str, EntryTerms]]:
-        """The terms of the entries of their ledgers, each after the name of the entry in a run."""
+        """The terms of all entries of their ledgers, each with the name that the entry has in a run."""
         for name, (ledger, _) in self.ledgers.ledgers.items():
             entries: tuple[LedgerCause | Entry, ...] = (*ledger.causes, *ledger.entries)
             for entry in entries:
@@ -134,7 +134,7 @@ def gather(words: Sequence[str], cache_dir: Path, *, offline: bool = False) -> P
 
 
 def _announce(names: Sequence[str], left_out: Sequence[tuple[str, str]], cache_dir: Path) -> None:
-    """Print the compared testees if none is named, and those of them that have to be built first."""
+    """Print the compared testees if the user named none, and the testees that must be built first."""
     missing = [name for name in names if not is_built(read_manifest(shipped_folder() / name), cache_dir)]
     echo(f"No --testee: comparing {', '.join(names)}", err=True)
     for name, reason in left_out:
@@ -153,7 +153,7 @@ def _quick(left_out: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def _names(subjects: Sequence[CodecUnderTest]) -> list[str]:
-    """The name of each; with its version if several have the same."""
+    """The name of each codec; with its version if several codecs have the same name."""
     own = [each.hello.identity.subject for each in subjects if each.hello is not None]
     taken = Counter([OWN_NAME, *own])
     return [

@@ -63,7 +63,7 @@ class MutationCampaign:
     Attributes:
         title: the codecs and the release, in words.
         mutants: each is pickled for a worker.
-        make_judge: each worker calls it once; the function it returns judges one mutant after the other.
+        make_judge: makes the judge of one mutant after the other; each worker calls it once.
         goal: the least share of mutants to kill.
     """
 
@@ -87,7 +87,7 @@ class MutationCampaign:
 
 
 def inputs_of(config: PowerConfig) -> RunInputs:
-    """The inputs of the one release to judge by."""
+    """The inputs of the one release that a campaign uses."""
     releases = wanted_releases(table(), [config.release], [], config.source)
     if len(releases) > 1:
         raise FatalError("mutants are judged by one release at a time", "Name one.")
@@ -97,7 +97,7 @@ def inputs_of(config: PowerConfig) -> RunInputs:
 def chosen_operators(
     operators: Mapping[str, _Operator], config: PowerConfig, class_of: Callable[[_Operator], str]
 ) -> dict[str, _Operator]:
-    """The operators of the options' classes and names; `FatalError` if a name is unknown."""
+    """The operators that the options choose by class or name; `FatalError` if a name is unknown."""
     unknown = [name for name in config.mutant if name not in operators]
     if unknown:
         testee = " --testee NAME" if config.testee else ""
@@ -188,8 +188,8 @@ class Patient:
     """A testee to plant mutants in; plain data.
 
     Attributes:
-        name: of the codec and its version.
-        cells: those that it claims.
+        name: the name of the codec and its version.
+        cells: the cells that it claims.
         known: its own ledger; None if it has none.
     """
 
@@ -215,7 +215,7 @@ class PlantedMutant:
 
 
 def _patient_of(prepared: RunInputs, launch: Launch) -> tuple[Patient, MutationFixtures]:
-    """Greet a testee once; the testee, and the inputs that its claims give for mutants."""
+    """Greet a testee once; return it, and the fixtures for its mutants that follow from its claims."""
     subject = subject_of(launch.name, launch)
     assert subject.hello is not None
     prepared = with_primitives_of(replace(prepared, testee=launch), subject.hello)
@@ -235,7 +235,7 @@ def _ledger(subject: CodecUnderTest) -> KnownDeviations | None:
 def _make_judge(
     patients: Mapping[str, Patient], seed: int, diagnoses: bool
 ) -> Callable[[PlantedMutant], MutantVerdict]:
-    """A worker's judge. It keeps one testee open at a time, because its processes need memory."""
+    """Return a worker's judge. It keeps only one testee open, because processes of testees need memory."""
     current: list[tuple[str, MutantJudge]] = []
 
     def judge(planted: PlantedMutant) -> MutantVerdict:

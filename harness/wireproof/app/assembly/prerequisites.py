@@ -1,4 +1,4 @@
-"""The needs of a command: the jar store, the forms of our own codec; and the errors about what it lacks."""
+"""The prerequisites of a command: the jar store, the forms of our own codec, and errors for missing parts."""
 
 import sys
 import warnings
@@ -47,7 +47,7 @@ IMPLEMENTATIONS: Final[Mapping[str, Callable[[MessageLayout], MessageCodec]]] = 
     "compiled": compile_layout,
     "interpreted": interpret_layout,
 }
-"""The codec of each form. Without a table of a layout, another one answers as the native one, and warns."""
+"""The codec of each form. If the native codec lacks a layout, another one answers for it, with a warning."""
 
 
 def installed_forms() -> tuple[str, ...]:
@@ -56,7 +56,7 @@ def installed_forms() -> tuple[str, ...]:
 
 
 def check_forms(forms: Sequence[str]) -> None:
-    """Refuse the native form where this Python does not have it; `FatalError` if it is not in use."""
+    """Check that this Python has the forms; `FatalError` if the native form is named but not in use."""
     state = native_state()
     if NATIVE_FORM in forms and state.module is None:
         raise FatalError(
@@ -96,7 +96,7 @@ def open_generator(release: str, store: JarStore, *, peak: bool = False) -> "Sch
 
 
 class Download:
-    """Says what is fetched: one line a jar, its size redrawn where standard error is a terminal."""
+    """Reports downloads: one line for each jar; a terminal shows its size while it is fetched."""
 
     def __init__(self) -> None:
         self._jar = ""

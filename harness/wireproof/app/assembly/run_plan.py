@@ -43,7 +43,7 @@ from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.report.failure_files import LAST_FAILED, read_failed_cells
 
 _VOLUME_CASES: Final = 100_000
-"""So many cases of a cell are worth Java's optimising compiler."""
+"""From this number of cases in a cell, Java's optimising compiler saves time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class RunPlan:
     """A run before it begins.
 
     Attributes:
-        selected: the cells that the options name, claimed or not; `cells` are those that are claimed.
-        corpus: the set that the codec is held against in place of Kafka's classes; else None.
-        cause: the one that is tried again; else None.
+        selected: the cells that the options name, claimed or not; `cells` has only the claimed ones.
+        corpus: the corpus that replaces Kafka's classes; None for a run with these classes.
+        cause: the cause that the run tries again; None for any other run.
     """
 
     config: RunConfig
@@ -74,25 +74,25 @@ class RunPlan:
 
     @property
     def failure_record(self) -> Mapping[str, Any]:
-        """The members of each failure's record that name the definitions of a fork; empty for none."""
+        """The members of each failure's record that name the definitions of a fork; empty without a fork."""
         source = self.config.schema_source
         return {} if source is None else source.record
 
     @property
     def for_volume(self) -> bool:
-        """True if Java should take its time to become fast."""
+        """True if the run is long enough for Java's optimising compiler."""
         return Phase.BULK in self.options.phases and self.options.cases >= _VOLUME_CASES
 
     def engine(
         self, prover: Prover | None = None, *, part: bool = True, first: Collection[Cell] = ()
     ) -> Engine:
-        """The run; each can be run once.
+        """Return a new engine, which can run only once.
 
         Args:
-            prover: proves its cells; None for processes that end with it.
-            part: whether such a prover gets a part of the cells only. Then ledger and claims are not judged:
-                what a part shows says little.
-            first: cells to judge before all others; of no effect with a prover.
+            prover: proves the cells; None for worker processes that end with the run.
+            part: whether the prover gets only a part of the cells. Then the run does not judge the ledger and
+                the claims, because a part shows too little.
+            first: the cells to judge before all others; without effect if there is a prover.
         """
         ledger = claims = None
         if prover is None:
@@ -145,7 +145,7 @@ class RunPlan:
 def plan_run(config: RunConfig, launch: Launch | None = None) -> RunPlan:
     """The plan of a run; `FatalError` if something that the run needs is missing, or nothing is selected."""
     source = config.schema_source
-    # Before anything is fetched or built.
+    # Read the ledger first: a fault in it is reported before anything is fetched or built.
     path = ledger_path(config.ledger, None)
     named = None if path is None else open_ledger(path)
     store = open_store(config.jars, config.offline)
@@ -175,7 +175,7 @@ def plan_run(config: RunConfig, launch: Launch | None = None) -> RunPlan:
 
 
 def _audit_scope(config: RunConfig, prepared: RunInputs, subject: CodecUnderTest) -> AuditScope:
-    """The scope of the audit: that of the codec, with all cells that its bounds are counts of."""
+    """The scope of the audit: the codec, and all cells whose cases its bounds count."""
     cells = frozenset(subject.claimed(_every_cell(prepared)))
     releases = tuple(part.release.version for part in prepared.parts)
     counts = CountScope(releases, config.phases, config.mutation_set, len(cells))
@@ -185,8 +185,8 @@ def _audit_scope(config: RunConfig, prepared: RunInputs, subject: CodecUnderTest
 def ledger_for(
     named: Ledger | None, subject: CodecUnderTest, phases: tuple[Phase, ...], scope: AuditScope | None = None
 ) -> LedgerInUse:
-    """The one that the user named, else the testee's own: of another version of its codec it explains what it
-    can, and nothing is held against it, for there it says what it never saw."""
+    """The ledger that the user named, else the testee's own. If the latter is about another version of the
+    codec, it still explains failures, but no run audits it."""
     if named is not None:
         return use_ledger(named, phases, scope or subject.asked)
     own = None if subject.ledger is None else open_ledger(subject.ledger)
@@ -202,7 +202,7 @@ def _corpus(config: RunConfig) -> CorpusInUse | None:
 
 
 def _prepared(config: RunConfig, store: JarStore, corpus: CorpusInUse | None) -> RunInputs:
-    """The releases: their jars, or the corpus in place of them."""
+    """The inputs of the releases: their jars, or the corpus in place of the jars."""
     forms, source = config.twin or installed_forms(), config.schema_source
     check_forms(forms)
     if corpus is not None:
@@ -225,7 +225,7 @@ def _cells(
     corpus: CorpusInUse | None,
     cause: TriedCause | None,
 ) -> tuple[Sequence[Cell], Sequence[Cell]]:
-    """The cells that are selected, and those of them that are claimed; one at least."""
+    """Return the selected cells, and those that the codec claims: at least one cell."""
     selection = config.selection
     every = matching(_every_cell(prepared), selection)
     if cause is not None:

@@ -47,7 +47,7 @@ def environment_maker(prepared: RunInputs, *, volume: bool = False) -> MakeEnvir
     """Return the function that a worker calls to make its environment.
 
     Args:
-        volume: millions of cases of few cells are to come: Java may take its time to become fast.
+        volume: whether millions of cases of few cells follow, so that Java's optimising compiler pays off.
     """
     return partial(_make_environment, prepared, volume)
 
@@ -213,10 +213,10 @@ def _adapter_of(
 
 
 def open_testee(launch: Launch, hangs: HangBudget | None = None) -> TesteeSession:
-    """The testee, started when it is first asked.
+    """Return a session with the testee, which the first question starts.
 
     Args:
-        hangs: the time that may be spent on its hangs.
+        hangs: the budget of time for hangs of the testee.
     """
     return launch.open_session(f"wireproof {own_version()}", hangs)
 

@@ -27,7 +27,7 @@ class OutputClosedError(Exception):
 
 
 def code_of(error: BaseException) -> ExitCode:
-    """Report an exception that ends the command; the exit code.
+    """Report an exception that ends the command; return the exit code.
 
     A missing package of an extra and a full disk are conditions of the machine. Any other exception is a
     fault of wireproof: the line names the place in the code.
@@ -268,7 +268,7 @@ def main() -> NoReturn:
 
 
 def _run() -> int:
-    """Run the command that the arguments name; the exit code."""
+    """Run the command that the arguments name; return the exit code."""
     try:
         return int(command_line(standalone_mode=False) or 0)
     except click.ClickException as error:

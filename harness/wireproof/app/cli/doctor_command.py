@@ -113,7 +113,7 @@ def _java() -> Iterator[Finding]:
 
 
 def _native() -> Finding:
-    """The native codec. It is optional; one that is installed and cannot be used is a finding."""
+    """The native codec. It is optional: only an installed codec that cannot be used is a finding."""
     with warnings.catch_warnings(action="ignore"):
         state = native_state()
     if state.module is not None:
@@ -151,7 +151,7 @@ def _tool(name: str) -> Finding:
 
 
 def _cache(folder: Path) -> Finding:
-    """The cache, or its nearest existing parent folder: can a file be written there?"""
+    """The cache: whether a file can be written there, or to its nearest existing parent folder."""
     place = next(each for each in (folder, *folder.parents) if each.exists())
     try:
         with open_unnamed_file(place):

@@ -21,7 +21,7 @@ class StopSignals:
     another time, raises `KeyboardInterrupt`.
 
     Attributes:
-        stopped: a signal came.
+        stopped: whether a signal came.
     """
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ def listen(
 def dispatch(
     engine: Engine, cells: Sequence[Cell], started: RunHeader, listeners: Sequence[Callable[[RunEvent], None]]
 ) -> ExitCode:
-    """Run, and pass each event to the listeners; the exit code of the run. Signals are the caller's."""
+    """Run, pass each event to the listeners, and return the exit code. The caller handles signals."""
     exit_code = ExitCode.BROKEN
     for listener in listeners:
         listener(started)

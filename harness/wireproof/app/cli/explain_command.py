@@ -102,7 +102,7 @@ class Explanation:
     """The page of one name.
 
     Attributes:
-        name: as reports and ledgers have it.
+        name: the name, as reports and ledgers have it.
         sort: the table that defines it, in words: ``check``, ``exit code``.
         lines: the text.
         aliases: other ways to write the name.

@@ -22,15 +22,15 @@ _EVERY_COMMAND: Final = {
     ExitCode.BROKEN: "wireproof itself failed, or a disk is full.",
     ExitCode.INTERRUPTED: "Ctrl-C, SIGTERM or SIGHUP ended the command.",
 }
-"""The codes that each command can return, with the meaning where the command declares none."""
+"""The codes that every command can return, with the meanings that hold unless the command declares others."""
 
 
 class DocumentedCommand(click.Command):
     """A command that declares its exit codes. Its help has a section for them.
 
     Attributes:
-        exit_codes: the meaning of each code, by ascending code. The codes that each command can return are
-            among them.
+        exit_codes: the meaning of each code, by ascending code. It includes the codes that every command can
+            return.
     """
 
     def __init__(self, *args: Any, exit_codes: Mapping[ExitCode, str], **kwargs: Any) -> None:
@@ -177,7 +177,7 @@ Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 """Gives a command an option."""
 
 _WORDS: Final = {"edges": "--edges/--all-versions"}
-"""Options that a command line spells otherwise than their name."""
+"""Options whose spelling on the command line differs from their name."""
 
 _Config = TypeVar("_Config", MatrixConfig, PowerConfig, CorpusConfig)
 
@@ -211,7 +211,7 @@ def run_option(name: str, **changed: Any) -> Decorator:
     """Return an option of a run as an option of a command: its name, type, default and sentence.
 
     Args:
-        changed: arguments of `click.option` that the command has otherwise, such as ``default`` or ``help``.
+        changed: arguments of `click.option` that differ for the command, such as ``default`` or ``help``.
     """
     option = OPTIONS[name]
     default = RunConfig.__dataclass_fields__[name].default
@@ -294,7 +294,7 @@ def selection_of(options: Mapping[str, Any]) -> Selection:
 
 
 def config_of_options(kind: type[_Config], options: Mapping[str, Any], **others: Any) -> _Config:
-    """Return the configuration of a command: its fields are the options of their names, and others."""
+    """Return the configuration of a command. Its fields are the options with the same names, and `others`."""
     names = {each.name for each in fields(kind)}
     return kind(**{name: value for name, value in options.items() if name in names} | others)
 

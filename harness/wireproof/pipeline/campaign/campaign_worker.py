@@ -1,14 +1,14 @@
-"""A campaign in a Python worker of Spark: a worker environment, made once, and one block after the other.
+"""A campaign in a Python worker of Spark: it makes one worker environment, and proves block after block.
 
-It has Kafka's classes in a JVM of the worker's own (JPype), not in the executor's (ARCHITECTURE). The
-worker is forked off a process that has none, so that it may start one; it lives as long as the worker.
-The results of blocks are one small Parquet file each:
+Kafka's classes are in the worker's own JVM (JPype), not in the executor's JVM (ARCHITECTURE). Spark forks the
+worker from a process without a JVM, so that the worker can start one, which lives as long as the worker.
+The result of each block is one small Parquet file:
 
     results/RELEASE/MESSAGE/VERSION/
         named.parquet              the layout and the enumerated cases
         cases-N-COUNT.parquet      seeded instances, from number N on
         smaller-N.parquet          the failure of instance N, made smaller
-        *.trying                   what a worker is at; the file stays where the worker died
+        *.trying                   the cases that a worker tries; the file stays if the worker died
 
 A file appears complete or not at all, with the same content from any worker: a block may be proven twice.
 """
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 
 BLOCK_CASES: Final = 8192
-"""Seeded instances of one block: a second or a few, which a worker that dies loses. Whole blocks of the bulk
-source, so that nothing is drawn twice; the eighth of those ends with 1 MiB."""
+"""The seeded instances of one block: a few seconds of work, which is lost if the worker dies. It is a
+multiple of the bulk source's blocks, so that nothing is drawn twice; the eighth of those ends with 1 MiB."""
 
 OUTCOME: Final = pyarrow.schema(
     [
@@ -55,9 +55,9 @@ OUTCOME: Final = pyarrow.schema(
 )
 """A row for each file.
 
-- first: the number of the first seeded instance; null of the enumerated cases.
-- cases, bytes, failed: judged, their encoded bytes, and those that diverged.
-- seconds: of the clock, in its worker.
+- first: the number of the first seeded instance; null for the enumerated cases.
+- cases, bytes, failed: the number of judged cases, their encoded bytes, and the number of divergent cases.
+- seconds: wall-clock time in the worker.
 - told: the events and the sum, pickled; only the version of wireproof that wrote them reads them.
 """
 
@@ -69,10 +69,10 @@ class Block:
     """The cases that one call proves.
 
     Attributes:
-        cell: its place in the campaign's list.
+        cell: the index of the cell in the campaign's list.
         first: the number of the first seeded instance.
-        cases: how many of them; 0 is the layout and the enumerated cases.
-        smaller_s: seconds to make its one case smaller, which failed; 0 of every other block.
+        cases: the number of instances; 0 for the layout and the enumerated cases.
+        smaller_s: the seconds to shrink the one failed case of this block; 0 for every other block.
     """
 
     cell: int
@@ -133,7 +133,7 @@ class Results:
         return outcome
 
     def write(self, cell: Cell, block: Block, outcome: Outcome) -> None:
-        """Put down what became of a block; `OSError` if it cannot be written."""
+        """Write the outcome of a block; `OSError` if it cannot be written."""
         events = tuple(each for each in outcome.events if not isinstance(each, CellProgress))
         first = block.first if block.cases else None
         row = (cell.release, cell.module, cell.message, cell.version, first, *_sums(outcome.done))
@@ -145,25 +145,25 @@ class Results:
             parquet.write_table(pyarrow.Table.from_arrays(columns, schema=OUTCOME), file)
 
     def forget(self, cell: Cell, block: Block) -> None:
-        """The block is to be proven again."""
+        """Remove the result of a block, so that the block is proven again."""
         remove_file(self.place(cell, block))
 
     def trying(self, cell: Cell, block: Block, names: Sequence[str]) -> None:
-        """A worker is at these cases of a block, the first and the last.
+        """Record that a worker tries these cases of a block: the first and the last.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the record cannot be written.
         """
         mark = self._mark(cell, block)
         mark.parent.mkdir(parents=True, exist_ok=True)
         replace_file(mark, "\n".join(names))
 
     def tried(self, cell: Cell, block: Block) -> None:
-        """The worker has come to the block's end."""
+        """Remove the record of `trying`, because the worker has ended the block."""
         remove_file(self._mark(cell, block))
 
     def begun(self, cell: Cell, block: Block) -> list[str] | None:
-        """The cases that a worker was at when it last said something; None where none is at the block."""
+        """The cases that a worker last recorded for the block; None if no worker has begun it."""
         try:
             return self._mark(cell, block).read_text("utf-8").splitlines()
         except FileNotFoundError:
@@ -194,14 +194,14 @@ def _sums(done: CellResult | LostCell) -> tuple[int, int, int, float]:
 
 
 WORKER_MB: Final = 2048
-"""Of data in a worker, beyond what it holds when it begins (`bound_memory`): 300 MiB are Python's; the rest
-is for the JVM: a heap of 512 MiB at most, classes, code. 340 MiB were seen resident."""
+"""The limit of a worker's data beyond its data at the start (`bound_memory`). Python takes 300 MiB; the rest
+is for the JVM: a heap of at most 512 MiB, classes, code. The measured resident memory was 340 MiB."""
 
 Find: TypeAlias = Callable[[Path], Path]
-"""Where the machine has a file that was shipped from this place."""
+"""Returns the path on this machine of a file that was shipped from a path on the driver."""
 
 MakeRemoteEnvironment: TypeAlias = Callable[[Find], WorkerEnvironment]
-"""Made by the driver, pickled, called in each worker."""
+"""A function that the driver makes and pickles, and that each worker calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +209,10 @@ class Work:
     """The instructions for a worker.
 
     Attributes:
-        name: the name of this start of the campaign: a worker makes its environment once for each.
-        options: the phases as one machine would run them; the number of cases is the block's.
-        shipped: whether files came by Spark; else they are where they were.
-        careful: one case at a time, so that the one that kills is known.
+        name: the name of this start of the campaign. A worker makes one environment for each start.
+        options: the options of a run on one machine; the block determines the number of cases.
+        shipped: whether Spark sent the files; else they have the same paths as on the driver.
+        careful: whether to try one case at a time, so that a case that kills the worker is known.
     """
 
     name: str
@@ -228,7 +228,7 @@ _environment: tuple[str, WorkerEnvironment] | None = None
 
 
 def prove_rows(work: Work) -> "Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]":
-    """Prove the blocks of rows, for `mapInArrow`; a row comes back when its block is on disk."""
+    """Return a function for `mapInArrow` that proves the block of each row, and then yields the row."""
 
     def prove(batches: "Iterator[pyarrow.RecordBatch]") -> "Iterator[pyarrow.RecordBatch]":
         bound_memory(WORKER_MB)
@@ -257,7 +257,7 @@ def _prove_block(work: Work, results: Results, block: Block) -> None:
 
 
 def _environment_of(work: Work) -> WorkerEnvironment:
-    """Made when it is first needed; that of another campaign is let go."""
+    """Return the environment, made at its first use; the environment of another campaign is dropped."""
     global _environment  # a worker has one JVM, and keeps no other state between two tasks
     if _environment is None or _environment[0] != work.name:
         _environment = work.name, work.make_environment(_find if work.shipped else _stay)
@@ -285,8 +285,8 @@ def _outcome(environment: WorkerEnvironment, work: Work, results: Results, block
     except OracleError:
         if Phase.SHAPE not in phases:
             raise
-        # Where the layout is not what the class has, questions fail that follow from it: as in a run, the
-        # worker reports the layout, with the enumerated cases, and asks nothing else of the cell.
+        # If the layout differs from Kafka's class, other questions fail for that reason. As in a run, the
+        # worker reports the layout, with the enumerated cases, and asks nothing else about the cell.
         return _without_shape(_proven(environment, work, results, block, (Phase.SHAPE, Phase.BULK)))
 
 
@@ -311,7 +311,7 @@ def _proven(
 
 
 def _without_shape(outcome: Outcome) -> Outcome:
-    """The outcome without findings about the layout, which the enumerated cases report."""
+    """The outcome without findings about the layout, which the block of enumerated cases reports."""
     events = tuple(
         each for each in outcome.events if not (isinstance(each, FailedCase) and each.phase is Phase.SHAPE)
     )

@@ -1,12 +1,12 @@
-"""A campaign on Spark: every cell, as many seeded instances of each as asked for, proven by the executors.
+"""A campaign on Spark: the executors prove every cell with the requested number of seeded instances.
 
 It proves cells for an `Engine`, as `CellPool` does with processes: reports, totals and exit codes are those
-of a run. Rows are blocks of cells (`campaign_worker`); a task takes several. Results are on
-disk, in a folder that every machine sees: a campaign goes on where it stopped, and its reports depend on
-those results alone.
+of a run. Each row is a block of a cell (`campaign_worker`); a task takes several rows. Results are on disk,
+in a folder that every machine sees. So a campaign continues where it stopped, and its reports depend only on
+these results.
 
-A worker that dies takes its task along. Spark tries the task again, if it is configured so; when the job
-fails, the unfinished blocks are proven alone, at last case by case: so a case that kills is named.
+If a worker dies, its task fails, and Spark tries the task again if it is configured so. If the job fails,
+each unfinished block is proven alone, and at last case by case, so that the report names the case that kills.
 """
 
 import math
@@ -55,11 +55,11 @@ _Number = TypeVar("_Number", int, float)
 
 @dataclass(slots=True)
 class CellSum:
-    """A cell under way: its blocks are taken in in their order, so that the sum does not depend on who was
-    faster.
+    """The sum of an unfinished cell. Blocks are added in their order, so that the sum does not depend on the
+    speed of workers.
 
     Args:
-        blocks: those that are to come, the next one first.
+        blocks: the blocks that are still missing, the next one first.
     """
 
     cell: Cell
@@ -70,7 +70,7 @@ class CellSum:
     _reported: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
     def take(self, outcome: Outcome) -> Iterator[ProverEvent | CellResult | LostCell]:
-        """Take the next block's outcome: yield its events, and after the last block the cell's end."""
+        """Add the outcome of the next block: yield its events, and after the last block the cell's result."""
         self.blocks.pop(0)
         yield from (event for event in outcome.events if self._is_reported(event))
         match outcome.done:
@@ -88,7 +88,7 @@ class CellSum:
         return self.done
 
     def _is_reported(self, event: ProverEvent) -> bool:
-        """Return True if one machine would report the event; note the failures still to shrink."""
+        """Return True if a run on one machine would report the event; note failures that are to be shrunk."""
         if not isinstance(event, FailedCase):
             return True
         cause = event.phase, *event.divergences[0].cause
@@ -101,7 +101,7 @@ class CellSum:
 
 
 def _together(one: CellResult, other: CellResult) -> CellResult:
-    """Add two parts of a cell; the part whose cases come first is the first."""
+    """Add two parts of a cell; `one` has the earlier cases."""
     return replace(
         one,
         cases=_added(one.cases, other.cases),
@@ -140,7 +140,7 @@ def _added(one: Mapping[_Key, _Number], other: Mapping[_Key, _Number]) -> dict[_
 def _places(
     one: Sequence[ObservedDeviation], other: Sequence[ObservedDeviation]
 ) -> tuple[ObservedDeviation, ...]:
-    """Each place once."""
+    """Return each place once, with the sum of its cases."""
     cases: Counter[tuple[str, FramePart, str]] = Counter()
     for each in (*one, *other):
         cases[each.entry, each.part, each.field] += each.cases
@@ -148,7 +148,7 @@ def _places(
 
 
 def _causes(one: Sequence[ObservedCause], other: Sequence[ObservedCause]) -> tuple[ObservedCause, ...]:
-    """Each cause once, with the first case that met it."""
+    """Return each cause once, with the first case that met it."""
     seen: dict[tuple[str, ...], ObservedCause] = {}
     for each in (*one, *other):
         key = each.phase, each.check, each.subject, each.part, each.field, each.type, each.kind
@@ -160,9 +160,9 @@ _RESULTS: Final = "results"
 _ROW: Final = "cell int, first long, cases long, smaller_s double"
 _POLL_S: Final = 0.5
 _BLOCKS_A_TASK: Final = 16
-"""A task costs Spark some 20 ms, a block seconds: more blocks would save nothing, and end less evenly."""
+"""A task costs Spark some 20 ms, a block takes seconds: larger tasks save nothing and end less evenly."""
 _TASKS_A_CORE: Final = 4
-"""At least, where there are blocks enough: the last ones to end keep the others waiting less."""
+"""The least number of tasks for each core, if there are enough blocks: cores wait less for the last task."""
 _SHARED: Final = "The output folder must be the same one on every machine, such as a shared disk."
 
 _Events: TypeAlias = Generator[PoolEvent | None, None, Exception | None]
@@ -175,10 +175,10 @@ class CampaignPlan:
     Attributes:
         options: the phases and the number of instances are those of one machine.
         make_environment: called in each worker.
-        files: files of this machine that worker environments on others need.
-        code_dir: where the archive of wireproof's code is put, for a cluster.
-        tasks: how many; None for what fits. The results do not depend on it.
-        block_cases: instances of a block.
+        files: files of this machine that worker environments on other machines need.
+        code_dir: the folder for the archive of wireproof's code, for a cluster.
+        tasks: the number of tasks; None to derive it from blocks and cores. Results do not depend on it.
+        block_cases: the number of instances in a block.
     """
 
     options: RunOptions
@@ -190,10 +190,10 @@ class CampaignPlan:
 
 
 class Campaign:
-    """Proves cells on Spark, as `wireproof.proof.run.engine.engine.Prover` wants it.
+    """Proves cells on Spark; a `wireproof.proof.run.engine.engine.Prover`.
 
     Args:
-        folder: an output folder that is held (`output.open_output`).
+        folder: an output folder that this process has locked (`output.open_output`).
     """
 
     def __init__(self, spark: SparkSession, plan: CampaignPlan, folder: Path) -> None:
@@ -215,19 +215,19 @@ class Campaign:
         return not (self._stopping or self._open or self._given_up)
 
     def stop(self) -> None:
-        """End `run` soon; what is on disk stays there. Safe to call from a signal handler."""
+        """End `run` soon; the results on disk stay there. Safe to call from a signal handler."""
         self._stopping = True
 
     def run(self, cells: Sequence[Cell]) -> Iterator[PoolEvent | None]:
-        """Yield events as they happen; None now and then, so that the caller can check the time."""
+        """Yield events as they happen, and None between them, so that the caller can check the time."""
         cases, size = self._plan.options.cases, self._plan.block_cases
-        # What is alike over releases is side by side: a worker works it out once.
+        # Cells with equal layouts in several releases are side by side, so that a worker prepares them once.
         self._cells = [cell for group in over_releases(cells) for cell in group]
         self._open = {
             number: CellSum(cell, list(blocks_of(number, cases, size)))
             for number, cell in enumerate(self._cells)
         }
-        self._results.broken()  # of an earlier start
+        self._results.broken()  # drop the message of an earlier start
         yield from self._gathered()
         while not self._over:
             left = self._left()
@@ -240,7 +240,7 @@ class Campaign:
 
     @property
     def _over(self) -> bool:
-        """Return True if no block is to be proven any more."""
+        """Return True if no more blocks have to be proven."""
         return self._stopping or not self._open
 
     def _left(self) -> int:
@@ -253,7 +253,7 @@ class Campaign:
     # Jobs.
 
     def _every_block(self) -> DataFrame:
-        """All blocks of all cells, the blocks of a cell side by side; workers pass over what is done."""
+        """All blocks of all cells, the blocks of a cell side by side. Workers skip finished blocks."""
         cases, size = self._plan.options.cases, self._plan.block_cases
         each = 1 + math.ceil(cases / size)
         every = each * len(self._cells)
@@ -316,13 +316,13 @@ class Campaign:
                 self._note(number, cell_sum.large)
 
     def _note(self, cell: int, numbers: Sequence[int]) -> None:
-        """The failures of a cell that are to be made smaller, in equal parts of its time."""
+        """Note the failures of a cell to shrink, each with an equal part of the cell's time."""
         for number in numbers:
             self._large.append(Block(cell, number, 1, self._plan.options.shrink_s / len(numbers)))
 
     def _read(self, cell: Cell, block: Block) -> Outcome | None:
-        """The result of a block; None where its file is damaged: then it is proven again. So is, at the next
-        start, a block in which the harness failed."""
+        """Return the result of a block; None if its file is damaged: the block is proven again. A block in
+        which the harness failed is proven again at the next start."""
         try:
             outcome = self._results.read(cell, block)
         except (OSError, ValueError):
@@ -349,7 +349,7 @@ class Campaign:
                 yield from self._alone(cell, block)
 
     def _alone(self, cell: Cell, block: Block) -> Iterator[PoolEvent | None]:
-        """Prove a block that may be deadly: as it is, then case by case; given up where both fail."""
+        """Prove a block that may kill a worker: whole, then case by case; give up its cell if both fail."""
         words = ""
         for careful in (False, True):
             error = yield from self._watched(self._these([block]).coalesce(1), str(cell), careful=careful)
@@ -365,7 +365,7 @@ class Campaign:
         yield LostCell(cell, f"a worker ended in its block {block.name} again and again: {words}")
 
     def _made_smaller(self) -> Iterator[PoolEvent | None]:
-        """The first failure of each cause of a cell, smaller; a worker that ends over it costs no verdict."""
+        """Shrink the first failure of each cause of a cell. A worker that dies meanwhile costs no verdict."""
         blocks = [block for block in self._large if block.smaller_s > 0]
         if blocks and not self._stopping:
             yield from self._watched(self._these(blocks), "failures made smaller")
@@ -377,7 +377,7 @@ class Campaign:
 
 
 def _distribute(spark: SparkSession, plan: CampaignPlan) -> bool:
-    """Send what a cluster's machines lack; False where this machine is all there is."""
+    """Send code and files to the machines of a cluster; return False if Spark runs only on this machine."""
     if is_alone(str(spark.sparkContext.getConf().get("spark.master"))):
         return False
     distribute_code(spark, plan.code_dir)

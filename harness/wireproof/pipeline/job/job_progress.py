@@ -1,4 +1,4 @@
-"""A job's progress on standard error: a line for each table, and what is done while one is made."""
+"""A job's progress on standard error: a line for each table, and the progress while a table is made."""
 
 import threading
 import time
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _LOOK_S: Final = 0.5
 _LINE_S: Final = 10.0
-"""Seconds between two lines where no terminal shows the progress."""
+"""Seconds between two lines if the output is not a terminal."""
 _NAME_WIDTH: Final = 12
 
 
@@ -25,7 +25,7 @@ class JobProgress:
     """Prints the progress of a job.
 
     Args:
-        console: of standard error. On a terminal it also shows the tasks of the table that is being made.
+        console: a console on standard error. A terminal also shows the tasks of the table that is being made.
     """
 
     def __init__(self, console: Console) -> None:
@@ -51,7 +51,7 @@ class JobProgress:
 
     @contextmanager
     def reading(self, total_bytes: int) -> Iterator[Callable[[int], None]]:
-        """Show how much of the inputs is read; the caller calls the function with each number of bytes."""
+        """Show the read part of the inputs. The caller reports numbers of bytes to the yielded function."""
         done = 0
 
         def read(more: int) -> None:
@@ -65,7 +65,7 @@ class JobProgress:
 
     @contextmanager
     def _shown(self, words: Callable[[], str]) -> Iterator[None]:
-        """Show words again and again: in their place with the time on a terminal, else as lines."""
+        """Show words repeatedly: on a terminal in one line, with the time; else as separate lines."""
         if not self._console.is_terminal:
             with _repeated(lambda: self.say(words()), _LINE_S):
                 yield
@@ -82,7 +82,7 @@ class JobProgress:
 
 @contextmanager
 def _repeated(show: Callable[[], None], every_s: float) -> Iterator[None]:
-    """Call a function again and again, in another thread."""
+    """Call a function repeatedly, in another thread."""
     done = threading.Event()
 
     def look() -> None:

@@ -1,6 +1,6 @@
-"""The output folder of a job: who holds it, whose it is, whether it is whole.
+"""The output folder of a job: its lock, the job that it belongs to, and whether it is complete.
 
-What it holds beside ``job.json`` is the job's own affair; see `job` and `campaign`.
+The job decides what the folder contains besides ``job.json``; see `job` and `campaign`.
 """
 
 import fcntl
@@ -17,7 +17,7 @@ from wireproof.pipeline.job_plan import OutputError, StageError
 _JOB: Final = "job.json"
 _LOCK: Final = ".lock"
 _FORMAT: Final = 2
-"""Of job folders. In format 1 the tables `readings` and `fingerprints` were `looks` and `shown`."""
+"""The format of job folders. In format 1, tables `readings` and `fingerprints` were `looks` and `shown`."""
 
 AGAIN: Final = "What was made before is whole: type the same again when the cause is gone."
 """The advice after an interrupted job."""
@@ -25,11 +25,11 @@ AGAIN: Final = "What was made before is whole: type the same again when the caus
 
 @contextmanager
 def open_output(folder: Path, about: Mapping[str, Any]) -> Iterator[None]:
-    """Lock the output folder of a job, new or of the same job that was broken off, against other processes.
+    """Lock the output folder of a job against other processes. The folder is new, or of the interrupted job.
 
     Raises:
-        OutputError: it is whole, of another job, in use, something else, or cannot be written.
-        StageError: later something could not be written, as on a disk that is full.
+        OutputError: the folder is complete, of another job, in use, no output folder, or cannot be written.
+        StageError: a later write failed, for example because the disk is full.
     """
     with ExitStack() as stack:
         try:
@@ -72,10 +72,10 @@ def read_job(folder: Path) -> Mapping[str, Any]:
 
 
 def close_job(folder: Path, counts: Mapping[str, Any]) -> None:
-    """The job in the folder, which is held, is whole: write down what it came to.
+    """Record that the job in the locked folder is complete, with its counts.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the record cannot be written.
     """
     _write_job(folder, {**read_job(folder), "counts": counts})
 

@@ -50,19 +50,19 @@ class RowCounts:
 
     Attributes:
         chunks: entries of the segment files.
-        chunk_bytes: bytes that went over the wire.
+        chunk_bytes: bytes on the wire.
         damaged: damaged parts of the files, each of which lost at least one entry.
-        frame_bytes: bytes in rows of `frames`, with those that are not frames.
+        frame_bytes: bytes in rows of `frames`, including bytes that are not frames.
         frames, named_bytes: rows of frames with a name, and their bytes.
         unnamed: rows without a name.
         lost_bytes: bytes that cannot be read because bytes before them are missing.
-        readings, agreed, faults: all frames that were read; those on which both codecs agree; those that ours
-            does not read.
-        large: agreed, and too large for the corpus.
+        readings, agreed, faults: all frames that were read; frames on which both codecs agree; frames that
+            our codec does not read.
+        large: frames on which both codecs agree, but which are too large for the corpus.
         divergences: rows of the table.
-        fingerprints, fingerprint_frames: rows, and the frames that have them.
+        fingerprints, fingerprint_frames: rows, and the number of frames with these fingerprints.
         candidates, unredacted: messages that may become entries, and those that may not.
-        chosen, entries: those in the corpus, by place, and with their bytes.
+        chosen, entries: rows of the corpus entries: their places, and the entries with their bytes.
         covered, sized_bytes: the frames of all cells, and the bytes of all their fields.
     """
 
@@ -90,7 +90,7 @@ class RowCounts:
 
 
 def count(tables: Mapping[str, DataFrame], largest_bytes: int) -> RowCounts:
-    """The counts of a job whose tables are whole."""
+    """The counts of a job whose tables are complete."""
     one, named, agree = f.count("*"), f.col("reason").isNull(), f.col("verdict") == AGREE
     large = agree & (f.col("size_bytes") > largest_bytes)
     framed = f.col("kind").isin(*c.FRAMED)
@@ -116,7 +116,7 @@ def count(tables: Mapping[str, DataFrame], largest_bytes: int) -> RowCounts:
         "coverage": [_sum_where(framed, f.col("frames"))],
         "sizes": [f.sum("bytes")],
     }
-    # One job for all of them: a job costs more than the counts of a small table.
+    # One Spark job counts all tables, because a job costs more than the counts of a small table.
     each = (_summed(tables[name], name, columns) for name, columns in sums.items())
     rows = reduce(lambda above, below: above.unionAll(below), each)
     found: dict[str, list[int]] = dict(rows.coalesce(1).toLocalIterator())
@@ -145,7 +145,7 @@ def _sum_where(condition: Column, what: Column) -> Column:
 
 
 def _summed(table: DataFrame, name: str, sums: Sequence[Column]) -> DataFrame:
-    """One row: the name, and its numbers; those of an empty table are 0."""
+    """Return one row with the name of a table and its sums; the sums of an empty table are 0."""
     numbers = [f.coalesce(each.cast("bigint"), f.lit(0).cast("bigint")) for each in sums]
     return table.agg(f.array(*numbers).alias("numbers")).select(f.lit(name), "numbers")
 
@@ -153,11 +153,11 @@ def _summed(table: DataFrame, name: str, sums: Sequence[Column]) -> DataFrame:
 def write_corpus(
     entries: DataFrame, folder: Path, heads: Mapping[str, Callable[[str, str], CorpusHead]]
 ) -> tuple[int, int]:
-    """Write all entries; the numbers of entries and files. Entries come from the executors one partition at
-    a time.
+    """Write all entries; return the numbers of entries and files. Entries come from the executors one
+    partition at a time.
 
     Args:
-        heads: release to what makes the head of a file.
+        heads: for each release, the function that makes the head of a file.
 
     Raises:
         OSError: the folder cannot be written.
@@ -174,7 +174,7 @@ def write_corpus(
 def write_coverage_report(
     frames: DataFrame, readings: DataFrame, folder: Path, releases: Mapping[str, Reasons]
 ) -> None:
-    """Write the account of each release: which pairs its listeners advertise, and which were answered.
+    """Write the report of each release: the pairs that its listeners advertise, and the answered pairs.
 
     Args:
         releases: by release, the reasons why pairs were not answered, as the captures record them.
@@ -207,7 +207,7 @@ def write_coverage_report(
 CORPUS: Final = "corpus"
 _TABLES: Final = "tables"
 _PROPERTY: Final = "wireproof.table"
-"""Of the jobs in Spark's event log: the table that they make."""
+"""The property of jobs in Spark's event log that names the table that they make."""
 
 
 def table_folder(folder: Path, table: Table) -> Path:
@@ -217,12 +217,12 @@ def table_folder(folder: Path, table: Table) -> Path:
 
 @dataclass(slots=True)
 class Job:
-    """Makes the tables of a job in a folder that `open_output` holds.
+    """Makes the tables of a job in a folder that `open_output` has locked.
 
     Attributes:
         kafka: the classes of every release of the plan.
         folder: the output folder.
-        tables: those that were made.
+        tables: the tables that were made.
     """
 
     spark: SparkSession
@@ -253,7 +253,7 @@ class Job:
     def _corpus(self, inputs: TableInputs) -> None:
         """Write the corpus; its folder appears when it is complete."""
         corpus = self.folder / CORPUS
-        if not remove_own_folder(corpus) and corpus.exists():  # else of an earlier, incomplete start
+        if not remove_own_folder(corpus) and corpus.exists():  # else the rest of an incomplete start
             raise StageError(
                 f"{corpus} exists and has no marker of a job that was broken off",
                 "Move it away, and type the same again.",
@@ -267,7 +267,7 @@ class Job:
             arriving.remove()
 
     def _table(self, table: Table, inputs: TableInputs) -> DataFrame:
-        """The table on disk; make it unless it is complete there."""
+        """Return the table on disk, and make it first if it is not complete."""
         place = table_folder(self.folder, table)
         if (place / "_SUCCESS").is_file():
             with _failures(

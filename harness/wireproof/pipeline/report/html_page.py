@@ -1,4 +1,4 @@
-"""The report as one page of HTML: plots, tables and the schemas, nothing of it loaded from elsewhere."""
+"""The report as one page of HTML: plots, tables and schemas. The page loads nothing from elsewhere."""
 
 import io
 import re
@@ -48,12 +48,12 @@ _STYLE: Final = {
 _ABOUT: Final = ("Creator", "Date", "Format", "Type")
 """Metadata that matplotlib would write into the file."""
 _GROUP_ID: Final = re.compile(r'<g id="[^"]*"')
-"""Nothing refers to them, and each figure of a page has the same."""
+"""The ids of groups: nothing refers to them, and every figure of a page has the same ids."""
 _KINDS: Final = ("request", "response")
 
 
 def coverage_plot(data: ReportData, release: str) -> str:
-    """The heat map of a release: an API a row, a version a column, requests beside responses."""
+    """The heat map of a release: a row for each API, a column for each version; requests beside responses."""
     cells = [each for each in data.framed if each.release == release]
     apis = sorted({_api(each) for each in cells})
     most = max((each.version for each in cells), default=0)
@@ -86,7 +86,7 @@ def coverage_plot(data: ReportData, release: str) -> str:
 
 
 def _heat(axes: Axes, cells: Iterable[CellReach], apis: Sequence[str], scale: Normalize) -> None:
-    """A rectangle a cell, with the number of its frames in it; grey where there are none."""
+    """Draw a rectangle for each cell, with the number of its frames; grey for a cell without frames."""
     place = {name: number for number, name in enumerate(apis)}
     for each in cells:
         x, y = each.version, place[_api(each)]
@@ -99,7 +99,7 @@ def _heat(axes: Axes, cells: Iterable[CellReach], apis: Sequence[str], scale: No
 
 
 def traffic_plot(data: ReportData) -> str:
-    """Frames and bytes of the messages that take most."""
+    """The plot of the frames and bytes of the messages with most traffic."""
     rows = data.messages()[:_MOST_MESSAGES]
     names = [each.message for each in rows]
 
@@ -166,7 +166,7 @@ def _bars(
     to_text: Callable[[float], str],
     words: Sequence[str] | None = None,
 ) -> None:
-    """Horizontal bars, the first one on top, each followed by its number or by other words."""
+    """Draw horizontal bars, the first one on top, each followed by its number or by other words."""
     places = range(len(names))
     axes.barh(places, values, color=colour, height=0.72)
     label: Any = {"xytext": (3, 0), "textcoords": "offset points", "va": "center"}
@@ -189,7 +189,7 @@ def _api(cell: CellReach) -> str:
 
 
 def _label(name: str) -> str:
-    """A name that leaves room for the plot beside it: forked schemas have names of any length."""
+    """Return a name, cut so that it leaves room for the plot: names in forked schemas may have any length."""
     text = one_line(name)
     return text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}..."
 
@@ -201,7 +201,7 @@ def _mappable(scale: Normalize) -> Any:
 
 
 def _svg(name: str, height_in: float, draw: Callable[[Figure], None]) -> str:
-    """The figure, with ids that no other figure of the page has, and the same each time."""
+    """Return the figure as SVG. Its ids are unique in the page, and the same each time."""
     style: Any = {**_STYLE, "svg.hashsalt": name}
     with rc_context(style):
         figure = Figure(figsize=(_WIDTH_IN, height_in), layout="constrained")
@@ -239,7 +239,7 @@ def report_page(data: ReportData) -> str:
 
 
 def _tiles(data: ReportData) -> Iterator[tuple[str, str, bool]]:
-    """The first numbers that one wants to know: figure, words, and whether it calls for attention."""
+    """Yield the most important numbers: figure, words, and whether the number calls for attention."""
     counts, framed = data.counts, data.framed
     size = sum(each.bytes for each in data.messages())
     saved = sum(each.saved_bytes for each in data.messages())
@@ -254,8 +254,8 @@ def _tiles(data: ReportData) -> Iterator[tuple[str, str, bool]]:
 
 
 def _missing(cells: Sequence[CellReach]) -> Iterator[tuple[str, str, int, int]]:
-    """Yield, by release and kind of message, how many versions of messages exist, and how many the job
-    read.
+    """Yield, by release and kind of message, the number of message versions, and the number of those that the
+    job read.
     """
     for release, kind in sorted({(each.release, each.kind) for each in cells}):
         of_kind = [each for each in cells if (each.release, each.kind) == (release, kind)]
@@ -263,7 +263,7 @@ def _missing(cells: Sequence[CellReach]) -> Iterator[tuple[str, str, int, int]]:
 
 
 def _clients(data: ReportData) -> Mapping[str, Any]:
-    """A row an API, a column a client: versions, and how many requests, the darker the more."""
+    """Return a row for each API, a column for each client: versions, requests, and a shade for the latter."""
     uses = data.uses()
     sums: dict[str, int] = {}
     for each in uses:

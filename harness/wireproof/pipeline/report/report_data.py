@@ -1,4 +1,4 @@
-"""The data of a job's report, and the report for a terminal: sums, and of each question the first lines."""
+"""The data of a job's report, and the report for a terminal: sums, and the first lines of each table."""
 
 import re
 from collections import Counter, defaultdict
@@ -92,8 +92,8 @@ class ReportData:
     """The data of a job's report.
 
     Attributes:
-        about, counts: of `job.json`.
-        quarantine: stage, reason, rows and bytes, the most first.
+        about, counts: the members of `job.json` with these names.
+        quarantine: stage, reason, rows and bytes, by descending number of rows.
     """
 
     about: Record
@@ -115,7 +115,7 @@ class ReportData:
         return [each for each in self.cells if each.kind in c.FRAMED]
 
     def stages(self) -> Iterator[tuple[str, str, int]]:
-        """Table, what its rows are, and how many."""
+        """Yield each table, with a description of a row and the number of rows."""
         for name, about, key in _STAGES:
             yield name, about, self.counts[key]
         held = sum(each["rows"] for each in self.quarantine)
@@ -201,7 +201,7 @@ def _dataset(folder: Path, table: Table) -> ds.Dataset:
 
 
 def _rows(folder: Path, table: Table) -> list[Record]:
-    """The rows of a table that is small, in the order of the table's first columns."""
+    """The rows of a small table, in the order of the table's first columns."""
     found: list[Record] = _dataset(folder, table).to_table(columns=table.schema.names).to_pylist()
     return found
 
@@ -239,7 +239,7 @@ def _use(client: str, api: str, rows: Sequence[Record]) -> ClientUse:
 
 
 def _quarantine(folder: Path) -> list[Record]:
-    """Numbers by stage and reason, counted while the table is read."""
+    """Return the rows and bytes by stage and reason, summed up while the table is read in batches."""
     rows: Counter[tuple[str, str]] = Counter()
     size: Counter[tuple[str, str]] = Counter()
     columns = ["stage", "reason", "size_bytes"]
@@ -254,7 +254,7 @@ def _quarantine(folder: Path) -> list[Record]:
 
 
 def _most(counted: Counter[str]) -> str:
-    """The one that is best for most values."""
+    """Return the name with the highest count."""
     return max(sorted(counted), key=lambda name: counted[name])
 
 

@@ -17,7 +17,7 @@ Row: TypeAlias = Sequence[Any]
 
 _MOST_ROWS: Final = 2_000
 _MOST_BYTES: Final = 8 << 20
-"""A batch ends with the row that reaches either: 100 MiB of one frame are a batch of their own."""
+"""A batch ends with the row that reaches one of the two limits. A frame of 100 MiB ends its batch."""
 
 _TASKS_A_CORE: Final = 4
 
@@ -52,7 +52,7 @@ def batches_of(rows: Iterable[Row], schema: StructType, sized: int | None = None
 def writing(
     make: Callable[[Iterator[pa.RecordBatch]], Iterable[Row]], schema: StructType, sized: str | None = None
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """A function for `mapInArrow` out of one that gives rows.
+    """Return a function for `mapInArrow`, made from a function that yields rows.
 
     Args:
         sized: the column that holds most of the bytes.
@@ -67,9 +67,9 @@ def writing(
 
 
 def spread(rows: "DataFrame", *keys: str) -> "DataFrame":
-    """The rows, those with the same keys in one task, on every core: for rows that are few and cost much.
+    """Distribute few but expensive rows over all cores; rows with the same keys are in one task.
 
-    Spark puts few rows into one task, however long Python takes for each.
+    Without it, Spark puts few rows into one task, however long Python takes for each.
     """
     return rows.repartition(_TASKS_A_CORE * rows.sparkSession.sparkContext.defaultParallelism, *keys)
 

@@ -1,8 +1,8 @@
-"""The files that a job sends for Kafka's classes: prepared, and checked, before Spark starts.
+"""The files that a job sends for Kafka's classes. They are prepared and checked before Spark starts.
 
-Executors get each release's jars and a book of its layouts as files. Those jars are on no class path, because
+Executors get each release's jars and a book of its layouts as files. These jars are on no class path, because
 each release has a class loader of its own. Our classes that Spark calls are compiled against the installed
-Spark, and go on the executors' class path.
+Spark, and are on the executors' class path.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ def encode_book(
         schemas: with the header version of each request and response.
         packages: module to the Java package of its generated classes; modules without one are left out.
         jars: the file names of the release's own jars.
-        shared: those of jars that all releases use together.
+        shared: the file names of the jars that all releases share.
     """
     modules = [
         _text(name) + _text(packages[name]) + _counted(map(_message, specs.values()))
@@ -91,8 +91,8 @@ class JobArtifacts:
 
     Attributes:
         books: release to the book of its layouts.
-        jars: those of the releases, and those that releases share.
-        class_path: our own classes: on the executors' class path.
+        jars: the jars of the releases, and the jars that releases share.
+        class_path: the jars of our own classes, for the executors' class path.
     """
 
     books: Mapping[str, Path]
@@ -101,17 +101,17 @@ class JobArtifacts:
 
     @property
     def files(self) -> list[Path]:
-        """The files that executors get as they are."""
+        """The files that executors get unchanged."""
         return [*self.books.values(), *self.jars]
 
 
 def load_artifacts(
     releases: Sequence[Release], store: JarStore, modules: Sequence[str] | None = None
 ) -> JobArtifacts:
-    """Everything for these releases; jars that are not in the cache are fetched, and all are checked.
+    """Return the files for some releases. Jars that are not in the cache are fetched; all jars are checked.
 
     Args:
-        modules: of each release that has them; None is all. ``clients`` is always among them.
+        modules: the modules of each release to include; None for all. ``clients`` is always included.
     """
     try:
         shared = store.support_jars()
@@ -150,7 +150,7 @@ def _load_release(
 
 
 def _kept(folder: Path, name: str, book: bytes) -> Path:
-    """Name a book by the digest of its content: the same name is the same file, on each executor, too."""
+    """Keep a book under the digest of its content, so that a name means the same file on every executor."""
     path = folder / f"{name}-{hashlib.sha256(book).hexdigest()[:16]}.plans"
     if not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)
@@ -159,7 +159,7 @@ def _kept(folder: Path, name: str, book: bytes) -> Path:
 
 
 def _class_path(cache_dir: Path, ecj: Callable[[], Path]) -> list[Path]:
-    """The jar of the oracle's classes, and that of those which Spark calls."""
+    """The jar of the oracle's classes, and the jar of the classes that Spark calls."""
     helper = helper_jar(cache_dir, ecj)
     sources = _PACKED if _PACKED.is_dir() else _CHECKOUT
     if not sources.is_dir():

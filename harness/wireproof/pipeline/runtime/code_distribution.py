@@ -1,4 +1,4 @@
-"""Failures of Spark in a line, and our code and files on the machines of a cluster."""
+"""Failures of Spark in one line, and the distribution of our code and files to the machines of a cluster."""
 
 import hashlib
 import re
@@ -46,7 +46,7 @@ _REFUSED: Final = f"a Python worker asked for more memory than the {PYTHON_WORKE
 
 
 def cause_of(error: Exception) -> str:
-    """The innermost cause of a failure of Spark that says anything, in its own words."""
+    """Return the message of the innermost cause of a Spark failure that has a message."""
     text = str(error)
     if _TRACEBACK in text:
         said = _raised(text.rpartition(_TRACEBACK)[2].splitlines())
@@ -64,7 +64,7 @@ def cause_of(error: Exception) -> str:
 
 
 def is_death(error: Exception) -> bool:
-    """Return True if a Python worker ended in the middle of its work, and said nothing."""
+    """Return True if a Python worker ended during its work without a message."""
     return cause_of(error) == _DEAD
 
 
@@ -76,10 +76,10 @@ def _raised(lines: Sequence[str]) -> str:
 
 
 class Action:
-    """Makes every row of a table, and keeps none.
+    """Computes every row of a table, and keeps none.
 
     Args:
-        words: what Spark's own page calls it.
+        words: the name of the action in Spark's web interface.
     """
 
     def __init__(self, frame: "DataFrame", words: str) -> None:
@@ -95,12 +95,12 @@ class Action:
         self._thread.start()
 
     def wait(self, timeout_s: float) -> bool:
-        """Return True if it is over; `error` then holds the failure."""
+        """Return True if the action has ended; `error` then has the failure, if any."""
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
     def cancel(self) -> None:
-        """Let Spark end its tasks. What has not come to Spark yet is ended by a later call."""
+        """Let Spark end the tasks of the action. A later call ends a job that Spark does not have yet."""
         self._context.cancelJobGroup(self._group)
 
     def _run(self) -> None:
@@ -122,9 +122,9 @@ _ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)
 
 
 def code_archive(folder: Path) -> Path:
-    """An archive of kafkawire and wireproof as they are installed here, schema snapshots included.
+    """Return an archive of kafkawire and wireproof as they are installed here, schema snapshots included.
 
-    Its name has a digest of what it holds: a second call gives the same file.
+    Its name has a digest of its content, so a second call returns the same file.
     """
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -144,10 +144,10 @@ def code_archive(folder: Path) -> Path:
 
 
 def distribute_code(spark: "SparkSession", folder: Path) -> None:
-    """Let the Python workers of a cluster import wireproof; those of this machine alone do already.
+    """Let the Python workers of a cluster import wireproof. Workers on this machine can already do so.
 
     Args:
-        folder: where the archive is put, such as the cache.
+        folder: the folder for the archive, such as the cache.
     """
     context = spark.sparkContext
     if is_alone(str(context.getConf().get("spark.master"))):
@@ -156,12 +156,12 @@ def distribute_code(spark: "SparkSession", folder: Path) -> None:
     before = list(sys.path)
     with _failures():
         context.addPyFile(str(archive))
-    # Spark puts the copy before what is installed here, and takes it away when the session ends.
+    # Spark puts the copy before the installed packages in the path, and removes it when the session ends.
     sys.path[:] = before
 
 
 def distribute_files(spark: "SparkSession", files: Iterable[Path], class_path: Iterable[Path] = ()) -> None:
-    """Send files along with the jobs to come; what was sent already is not sent again.
+    """Send files to the executors for later jobs. A file that was already sent is not sent again.
 
     Args:
         class_path: jars for the executors' class path.

@@ -1,6 +1,6 @@
 """Kafka's own classes as functions of columns, in the executors' JVM (java/spark).
 
-They are asked for rows, not for batches from Python: nothing of a frame leaves the JVM that holds it.
+Spark calls them for each row inside the JVM, without Python: no frame leaves the JVM that has it.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 OK: Final = "ok"
 UNKNOWN_CELL: Final = "unknown-cell"
-"""The release has no such message or version, or its classes none that fit; nothing was read."""
+"""The status if the release, or its classes, have no such message or version; nothing was read."""
 
 ANSWER: Final = StructType(
     [
@@ -36,12 +36,12 @@ ANSWER: Final = StructType(
 """The answer of Kafka's classes about some bytes.
 
 - status: ``ok``, ``unknown-cell``, or the stage that refused it: ``read``, ``value``, ``size``, ``write``.
-  What lies beyond that stage is null.
-- error_class, error_message: of what was thrown; null where nothing was.
-- consumed: how many bytes were read, those of a frame's size among them; up to where it was refused.
-- size: how many bytes they say it takes, before they write it; those of a frame's size among them.
-- written_sha256: of the bytes they wrote.
-- value_sha256: of the canonical binary (`kafkawire.canonical`) of the header, then that of the body.
+  The results of later stages are null.
+- error_class, error_message: the class and message of the exception; null without one.
+- consumed: the number of bytes read, up to a refusal. It includes the size field of a frame.
+- size: the number of bytes that the classes announce before they write. It includes the size field.
+- written_sha256: the digest of the bytes that the classes wrote.
+- value_sha256: the digest of the canonical binary (`kafkawire.canonical`) of the header, then of the body.
 """
 
 WHOLE_ANSWER: Final = StructType(
@@ -52,7 +52,7 @@ WHOLE_ANSWER: Final = StructType(
         StructField("value", BinaryType()),
     ]
 )
-"""`ANSWER`, with the bytes they wrote and the canonical binaries of header and body."""
+"""`ANSWER`, with the bytes that the classes wrote, and the canonical binaries of header and body."""
 
 _PACKAGE: Final = "io.wireproof.spark"
 _REFRAME: Final = "reframe"
@@ -63,11 +63,11 @@ _CLASSES: Final = {_REFRAME: "Reframe", _READ_RECORDS: "ReadRecords"}
 class KafkaClasses:
     """The classes of some releases, sent to all executors of a session. `distribute` makes it.
 
-    In SQL they are ``wireproof_reframe``, ``wireproof_read_records``, and each followed by ``_whole``:
-    those that were sent last.
+    In SQL the functions are ``wireproof_reframe`` and ``wireproof_read_records``, and both names with
+    ``_whole``. They use the classes that were sent last.
 
     Attributes:
-        releases: those that were sent.
+        releases: the releases whose classes were sent.
     """
 
     def __init__(self, releases: Sequence[str], digest: str) -> None:
@@ -76,7 +76,7 @@ class KafkaClasses:
 
     @classmethod
     def distribute(cls, spark: "SparkSession", artifacts: JobArtifacts) -> "KafkaClasses":
-        """Send everything along with the jobs to come. Doing it twice sends nothing twice."""
+        """Send the files to the executors for later jobs. A second call does not send them again."""
         distribute_files(spark, artifacts.files, artifacts.class_path)
         books = {release: path.name for release, path in artifacts.books.items()}
         digest = hashlib.sha256(repr(sorted(books.items())).encode()).hexdigest()[:8]
@@ -102,14 +102,14 @@ class KafkaClasses:
         """`ANSWER` for each row, or `WHOLE_ANSWER`. No row fails the job.
 
         Args:
-            header_version: of the header that goes before the message; null where the bytes are a body alone.
-            data: a frame, its size included; or a body alone.
+            header_version: the version of the header before the message; null if the bytes are only a body.
+            data: a frame, including its size field; or only a body.
         """
         cell = [release, module, message, version.cast("int"), header_version.cast("int")]
         return call_function(_sql_name(_REFRAME, whole, self._digest), *cell, data)
 
     def read_records(self, release: Column, records: Column, *, whole: bool = False) -> Column:
-        """The same of a record set, read by MemoryRecords, checksums included; nothing is written.
+        """`ANSWER` or `WHOLE_ANSWER` for a record set, which MemoryRecords reads, with its checksums.
 
         The value is the set's canonical form (`kafkawire.records.kafka_view`).
         """
@@ -130,7 +130,7 @@ class _Driver:
         self._loader = self._jvm.java.net.URLClassLoader(urls, parent)
 
     def make(self, class_name: str, books: Mapping[str, str], whole: bool) -> Any:
-        """A function for these books; it travels to executors as it is, serialised."""
+        """Return a function for these books, which Spark serialises and sends to the executors."""
         made = self._jvm.java.lang.Class.forName(f"{_PACKAGE}.{class_name}", True, self._loader)
         arguments = self._new_array(self._jvm.java.lang.Object, 2)
         arguments[0], arguments[1] = self._jvm.java.util.HashMap(dict(books)), whole
@@ -138,7 +138,7 @@ class _Driver:
         return constructor.newInstance(arguments)
 
     def register(self, name: str, function: Any, answer: DataType) -> None:
-        """Let columns and SQL know the function by a name."""
+        """Register a function under a name, for columns and SQL."""
         self._session.udf().register(name, function, self._session.parseDataType(answer.json()))
 
 

@@ -12,7 +12,7 @@ from wireproof.traffic.wire.frame_identifier import FrameIdentifier
 from wireproof.traffic.wire.inner_messages import InnerMessageReader
 
 _MOST_RELEASES: Final = 4
-"""A worker that reads more of them in turn makes some again: one takes about 30 MiB."""
+"""The most releases that a worker keeps; one takes about 30 MiB. Others are made again at their next use."""
 
 
 @lru_cache(_MOST_RELEASES)
@@ -32,7 +32,7 @@ def layout_of(release: str, message: str, version: int) -> MessageLayout:
 
 
 def header_of(release: str, layout: MessageLayout) -> MessageLayout | None:
-    """The layout of the header before a message; None of messages that have none."""
+    """The layout of the header before a message; None for messages without a header."""
     return None if layout.header_version is None else naming_of(release).header(layout)
 
 

@@ -1,11 +1,11 @@
-"""Starting Spark (here with nothing to configure, on a cluster, inside spark-submit), and its interruption.
+"""Starting Spark (on this machine without configuration, on a cluster, inside spark-submit), and interrupts.
 
-What one must know about it:
+Facts about Spark that this module depends on:
 
-- The JVM that PySpark starts inherits our streams and environment. Spark's own words belong on standard
-  error, so its standard output is led there.
-- Settings of the JVM (heap, collector) hold only if they are made before it starts. Inside spark-submit it
-  runs already; there, and for a cluster's executors, memory is the user's to set.
+- The JVM that PySpark starts inherits our streams and environment. Spark's messages belong on standard
+  error, so the JVM's standard output is redirected there.
+- Settings of the JVM (heap, collector) must be made before it starts. Inside spark-submit the JVM already
+  runs; there, and for a cluster's executors, the user sets the memory.
 - A session of this process is used again; its settings stay.
 """
 
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 
 
 _LOGGERS: Final = (None, "py4j.clientserver")
-"""Those that py4j logs to: a filter of a logger does not see what goes to another one."""
+"""The loggers that py4j uses. Each needs the filter, because a logger's filter sees only its own records."""
 
 _AGAIN_S: Final = 0.01
-"""Seconds until an interrupt that was lost comes again. The finalizer has ended then."""
+"""Seconds until a lost interrupt is raised again. By then the finalizer has ended."""
 
 _TRIES: Final = 10
-"""The second has always succeeded; each opens a connection of its own."""
+"""The most attempts, each with a connection of its own. So far, the second attempt has always succeeded."""
 
 
 @contextmanager
 def own_interrupts() -> Iterator[None]:
-    """Keep the program's handler of Ctrl-C while Spark starts, and let no interrupt be lost from then on.
+    """Keep the program's handler of Ctrl-C while Spark starts, and lose no interrupt from then on.
 
-    Spark's own handler sends a command inside the command that it interrupts, and py4j logs both failures.
+    Spark's own handler sends a command during the command that it interrupts, and py4j logs both failures.
     """
     before = signal.getsignal(signal.SIGINT)
     for name in _LOGGERS:
@@ -59,7 +59,7 @@ def own_interrupts() -> Iterator[None]:
 
 @contextmanager
 def interrupts_first() -> Iterator[None]:
-    """Raise the interrupt itself where the block ends with a failure that followed from one."""
+    """Raise `KeyboardInterrupt` in place of a failure of the block that an interrupt caused."""
     try:
         yield
     except Exception as error:
@@ -69,17 +69,17 @@ def interrupts_first() -> Iterator[None]:
 
 
 def stop(session: "SparkSession") -> None:
-    """Stop a session, after an interrupt too."""
+    """Stop a session, even after an interrupt."""
     connect_again(session)
     session.stop()
 
 
 def connect_again(session: "SparkSession") -> None:
-    """Send Java a command until one is answered, or Java is gone."""
+    """Send commands to Java until it answers one, or the attempts are used up."""
     from py4j.protocol import Py4JNetworkError  # type: ignore[import-untyped]
 
     before = logging.root.manager.disable
-    logging.disable()  # what py4j says of a command that is not answered
+    logging.disable()  # py4j logs each command without an answer
     try:
         for _ in range(_TRIES):
             try:
@@ -95,7 +95,7 @@ _unraisable = sys.__unraisablehook__
 
 
 def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
-    """Interrupt the program once more for an interrupt that a finalizer has raised."""
+    """Interrupt the program again if a finalizer has swallowed an interrupt."""
     if isinstance(lost.exc_value, KeyboardInterrupt):
         signal.setitimer(signal.ITIMER_REAL, _AGAIN_S)
     else:
@@ -103,7 +103,7 @@ def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
 
 
 def _not_interrupted(record: logging.LogRecord) -> bool:
-    """Return False for py4j's traceback of a command that Ctrl-C ended, or of one that followed from it."""
+    """Return False for py4j's traceback of a command that failed because of Ctrl-C, even indirectly."""
     return not _follows_interrupt(record.exc_info[1] if record.exc_info else None)
 
 
@@ -119,31 +119,31 @@ VECTOR_MODULE: Final = "jdk.incubator.vector"
 """Spark's launcher names it to every JVM (``--add-modules``); a runtime without it does not start."""
 
 DRIVER_MEMORY_MB: Final = 2048
-"""The heap where Spark runs on this machine alone: the driver does everything then. Two tasks with a frame of
-100 MiB each fit: the row, Kafka's objects of it, and its canonical form are at most four times a frame."""
+"""The heap if Spark runs only on this machine, where the driver does all work. Two tasks with a frame of 100
+MiB each fit: a row, Kafka's objects for it, and its canonical form take at most four times the frame."""
 
 ARROW_BATCH_BYTES: Final = 16 << 20
-"""Bytes of one batch between the JVM and Python, whatever the number of rows: 10,000 frames may be a
-gigabyte. Batches of 4 to 256 MiB took the same processor time."""
+"""The bytes of one batch between the JVM and Python. A limit of the number of rows does not suffice: 10,000
+frames may take a gigabyte. Batches of 4 to 256 MiB took the same processor time."""
 
 ARROW_BATCH_ROWS: Final = 10_000
 
 PARQUET_ROWS_HELD: Final = 16
-"""Rows that Spark's reader of Parquet holds at once: at its own 4096, a table of frames of 1 MiB kills a JVM
-of 2 GiB. Small frames are read as fast. By default its writer first checks the size of its buffers after 100
-rows, however large they are."""
+"""The rows that Spark's Parquet reader holds at once. With the default of 4096, a table of frames of 1 MiB
+kills a JVM of 2 GiB. Small frames are read as fast with 16. By default, the writer first checks the size of
+its buffers after 100 rows, however large they are."""
 
 TASK_BYTES: Final = 32 << 20
-"""Bytes that a task reads of a table or of a shuffle: 160,000 small frames, a few seconds' work. With Spark's
-own 128 MiB a job of 5 million frames had six such tasks, and one of two cores waited for the last of them."""
+"""The bytes that a task reads from a table or a shuffle: 160,000 small frames, some seconds of work. With the
+default of 128 MiB, a job of 5 million frames had six tasks, and one of two cores waited for the last task."""
 
 _SUBMITTED: Final = "PYSPARK_GATEWAY_PORT"
-"""Set where spark-submit has started this program and its JVM."""
+"""The variable that is set if spark-submit has started this program and its JVM."""
 
 _STANDARD_ERROR: Final = 2
 
 _STOPPED: Final = "on a stopped SparkContext"
-"""All that is left to be thrown when Spark has given up a master that does not answer."""
+"""The message of the only exception that Spark throws after it gave up a master that does not answer."""
 
 _ADVICE: Final = (
     "Install a full JDK of version 17 or newer (Debian: apt-get install openjdk-17-jdk-headless) and set "
@@ -151,22 +151,22 @@ _ADVICE: Final = (
 )
 
 _COLLECTOR: Final = "-XX:+UseParallelGC"
-"""Java's own choice, G1, collects beside the program, on cores that a job has none of to spare: on two cores
-the same tables took 7 % longer with it."""
+"""Java's default, G1, collects in parallel with the program, but a job has no cores to spare: on two cores,
+the same tables took 7 % longer with G1."""
 
 _OF_NEW_JVMS: Final = {
     "spark.driver.memory": f"{DRIVER_MEMORY_MB}m",
     "spark.driver.defaultJavaOptions": _COLLECTOR,
     "spark.executor.defaultJavaOptions": _COLLECTOR,
 }
-"""Left to the user where spark-submit has started the first: two collectors in its options are none."""
+"""Options that the user sets if spark-submit started the JVM: a JVM with two collectors does not start."""
 
 _UNREPEATED: Final = (
     "payload", "data", "position", "offset", "paired_offset", "correlation_id", "time_ns",
     "frame_sha256", "value_sha256", "kafka.written_sha256", "kafka.value_sha256",
 )  # fmt: skip
-"""Columns of tables whose values are all others: Parquet would gather each in a dictionary, and drop it when
-it is full."""
+"""Columns of tables with unique values: Parquet would collect these in a dictionary, and drop the dictionary
+when it is full."""
 
 _SETTINGS: Final = {
     "spark.ui.showConsoleProgress": "false",
@@ -183,10 +183,10 @@ _SETTINGS: Final = {
 
 
 def find_java(environ: Mapping[str, str] = os.environ) -> JavaRuntime:
-    """The Java that Spark is to start on.
+    """Return the Java that Spark will use.
 
     Raises:
-        PipelineError: there is none that it starts on; each place that was looked at is named.
+        PipelineError: no Java works with Spark; the message names each place that was searched.
     """
     try:
         return find_runtime(environ, module=VECTOR_MODULE)
@@ -201,11 +201,11 @@ def start(
     event_log: Path | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> "SparkSession":
-    """A session: the one that runs already, or a new one.
+    """Return the running session, or start a new one.
 
     Args:
-        master: Spark's address of the cluster; None is every core of this machine, or, inside spark-submit,
-            what that was given.
+        master: Spark's address of the cluster; None for every core of this machine, or, inside spark-submit,
+            for the master that spark-submit was given.
         event_log: a folder for Spark's event log, which its history server shows.
         settings: of Spark, by their names; they override ours.
     """
@@ -229,12 +229,12 @@ def start(
 
 
 def is_alone(master: str) -> bool:
-    """Return True if it means this machine, in one JVM."""
+    """Return True if a master is this machine alone, with one JVM."""
     return master == "local" or master.startswith("local[")
 
 
 def _words() -> dict[str, str]:
-    """Spark's log settings from a file of ours; without it, as in an archive, Spark logs more."""
+    """Spark's log settings from our file; without the file, as in an archive, Spark logs more."""
     file = Path(__file__).with_name("log4j2.properties")
     if not file.is_file():
         return {}
@@ -252,7 +252,7 @@ def _event_log(folder: Path | None) -> dict[str, str]:
 
 
 def _submitted(name: str, settings: Mapping[str, str]) -> "SparkSession":
-    """A session in the JVM that spark-submit has started; what was given to that goes before our defaults."""
+    """Return a session in the JVM of spark-submit. Settings for spark-submit take precedence over ours."""
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
@@ -278,7 +278,7 @@ def _started(master: str, name: str, settings: Mapping[str, str]) -> "SparkSessi
     conf = SparkConf(loadDefaults=False).setMaster(master).setAppName(name).setAll(list(settings.items()))
     try:
         with _environment(java, alone=is_alone(master)):
-            # A process has one JVM for good: after a session has ended the next one gets the same.
+            # A process keeps its one JVM: the next session gets the same JVM.
             gateway = SparkContext._gateway or launch_gateway(  # type: ignore[no-untyped-call]
                 conf, {"stdout": _STANDARD_ERROR}
             )
@@ -307,10 +307,10 @@ def _quiet(session: "SparkSession") -> "SparkSession":
 
 @contextmanager
 def _environment(java: JavaRuntime, *, alone: bool) -> Iterator[None]:
-    """The Java and the Python that Spark shall start, where the user has not chosen a Python.
+    """Set the Java that Spark starts, and the Python unless the user has chosen one, for the block.
 
     Args:
-        alone: no other machine is in it: nothing listens but to this one, whatever its name is.
+        alone: whether only this machine takes part: Spark then listens only on the loopback address.
     """
     wanted = {"JAVA_HOME": str(java.home)}
     defaults = {"PYSPARK_PYTHON": sys.executable, **({"SPARK_LOCAL_IP": "127.0.0.1"} if alone else {})}

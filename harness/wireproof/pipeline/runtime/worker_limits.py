@@ -11,17 +11,17 @@ from typing import Final, Generic, TypeVar
 import pyarrow as pa  # type: ignore[import-untyped]
 
 PYTHON_WORKER_MB: Final = 1024
-"""Of data (RLIMIT_DATA), beyond what a worker holds when it begins: modules, and what pyarrow sets aside.
-32 MiB are two batches; the rest is for the objects of one frame, which take ten times its bytes where its
-fields are small. A frame of 100 MiB of records fits."""
+"""The limit of data (RLIMIT_DATA) beyond a worker's data at the start: modules, and the reserve of pyarrow.
+Two batches take 32 MiB; the rest is for the objects of one frame, which take ten times the frame's bytes if
+its fields are small. A frame of 100 MiB of records fits."""
 
 _STATUS: Final = Path("/proc/self/status")
 _COUNTED: Final = "VmData:"
 
 
 _COLLECTED_AFTER: Final = 100_000
-"""Objects made: a frame's values hold no cycle, and to look for one after each 700 objects, as Python does,
-takes a tenth of a worker's time."""
+"""The number of new objects between two collections. A frame's values have no cycles, and a search for cycles
+after each 700 objects, Python's default, takes a tenth of a worker's time."""
 
 
 def begin_partition() -> None:
@@ -34,9 +34,9 @@ def begin_partition() -> None:
 def bound_memory(limit_mb: int = PYTHON_WORKER_MB) -> None:
     """Limit further memory of this process; an allocation above the limit raises `MemoryError`.
 
-    A worker calls it where it begins a partition. A limit that is there is never widened.
+    A worker calls it at the beginning of a partition. An existing limit is never raised.
     """
-    pa.allocate_buffer(1)  # its first one sets a GiB aside, which is not touched, but counted
+    pa.allocate_buffer(1)  # the first allocation reserves a GiB, which counts although it is unused
     limit = _held_bytes() + (limit_mb << 20)
     now, most = resource.getrlimit(resource.RLIMIT_DATA)
     if now == resource.RLIM_INFINITY or limit < now:
@@ -44,7 +44,7 @@ def bound_memory(limit_mb: int = PYTHON_WORKER_MB) -> None:
 
 
 def _held_bytes() -> int:
-    """The bytes that the limit counts now; 0 where the system does not report them."""
+    """The bytes that now count toward the limit; 0 if the system does not report them."""
     try:
         lines = _STATUS.read_text("utf-8").splitlines()
     except OSError:
@@ -53,7 +53,7 @@ def _held_bytes() -> int:
 
 
 MOST_DEATHS: Final = 100
-"""Inputs of one partition that may end a process: where there are more, it is not they who do it."""
+"""The most inputs of one partition that may end a process: if there are more, inputs are not the cause."""
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -63,10 +63,10 @@ class CrashIsolation(Generic[In, Out]):
     """Does work in a child of this process. If the child dies, the batch is bisected until the input that
     kills it is found.
 
-    A plain fork, and no pool: a pool keeps threads in this process, and one that broke could wait for ever.
+    It forks without a pool: a pool keeps threads in this process, and a broken pool may wait forever.
 
     Args:
-        work: an output for each input; outputs are pickled.
+        work: makes an output for each input; outputs are pickled.
         instead: the output for an input that ends the process.
     """
 
@@ -76,10 +76,10 @@ class CrashIsolation(Generic[In, Out]):
         self._deaths = 0
 
     def __call__(self, inputs: Sequence[In]) -> Sequence[Out]:
-        """The output for each input, in their order.
+        """Return the output for each input, in the same order.
 
         Raises:
-            ChildProcessError: more than `MOST_DEATHS` inputs ended it.
+            ChildProcessError: more than `MOST_DEATHS` inputs ended the child process.
         """
         outputs = self._there(inputs)
         if outputs is not None:
@@ -93,7 +93,7 @@ class CrashIsolation(Generic[In, Out]):
         return [*self(inputs[:half]), *self(inputs[half:])]
 
     def _there(self, inputs: Sequence[In]) -> Sequence[Out] | None:
-        """The outputs of a child process; None where it died."""
+        """Return the outputs of a child process; None if it died."""
         reader, writer = os.pipe()
         child = os.fork()
         if not child:

@@ -28,4 +28,4 @@ REPORT_TABLES: Final = (CLASSES, COVERAGE, CLIENTS, SIZES, DISAGREEMENTS)
 """The tables that the report reads, each after the tables that it reads."""
 
 TABLES: Final = (*STAGES, *REPORT_TABLES)
-"""In the order in which a job makes them."""
+"""All tables, in the order in which a job makes them."""

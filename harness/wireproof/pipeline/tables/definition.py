@@ -47,10 +47,10 @@ class Table:
     """One table of a job.
 
     Attributes:
-        name: of its folder, and in Spark SQL.
-        about: what one row is.
-        make: the rows, from the tables before it.
-        make_isolated: the same in processes of their own, for input that crashes a worker; None where the
+        name: the name of its folder, and its name in Spark SQL.
+        about: a description of one row.
+        make: makes the rows from the tables before it.
+        make_isolated: makes the same rows in separate processes, for input that crashes a worker; None if the
             table runs no codec.
     """
 
@@ -62,7 +62,7 @@ class Table:
 
 
 FEW_ROWS: Final = 100_000
-"""That are sent to every executor: 30 MiB, where a row is a place and what is asked there."""
+"""The most rows that are sent to every executor: 30 MiB of places with their questions."""
 
 
 def fetch(
@@ -70,12 +70,12 @@ def fetch(
 ) -> "DataFrame":
     """The rows of `wanted` with columns of other tables at the same places.
 
-    Few rows go to where a table lies, which then is read once and not moved. More than that, which may fit
-    into no memory, are met by shuffling both. They are counted before, for of a part of a table Spark knows
-    the size of the whole alone.
+    A few rows are sent to all executors, so that each table is read once and not moved. More rows may not fit
+    into memory, so that both sides are shuffled. The rows are counted first, because Spark knows only the
+    size of a whole table, not of a part.
 
     Args:
-        tables: with the columns of each; a place is in each of them once at most.
+        tables: each table with the wanted columns; a table has each place at most once.
     """
     few = wanted.limit(few_rows + 1).count() <= few_rows
     for table, columns in tables:

@@ -91,7 +91,7 @@ class SourceCopy:
         fromlist: Sequence[str] = (),
         level: int = 0,
     ) -> ModuleType:
-        if name == "builtins":  # generated code is run with these: its imports come here too
+        if name == "builtins":  # generated code runs with these, so its imports are redirected, too
             return self._builtins
         if not _copied(name):
             return builtins.__import__(name, globals, locals, fromlist, level)
@@ -213,11 +213,11 @@ class CodecKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WrongLayout:
-    """The codec holds another layout of one cell.
+    """The codec has a wrong layout of one cell.
 
     Attributes:
         fits: true for the sites that the operator can change.
-        edit: makes the layout that the codec holds instead.
+        edit: makes the wrong layout.
     """
 
     fits: Callable[[Site], bool]
@@ -226,10 +226,10 @@ class WrongLayout:
 
 @dataclass(frozen=True, slots=True)
 class WrongDefinition:
-    """The codec holds another definition of one message, so other layouts of some of its versions.
+    """The codec has a wrong definition of one message, and so wrong layouts of some of its versions.
 
     Attributes:
-        layout: makes the layout of a version that the codec holds instead.
+        layout: makes the wrong layout of a version.
     """
 
     fits: Callable[[DefinitionSite], bool]
@@ -264,7 +264,7 @@ class WrongValue:
 
 @dataclass(frozen=True, slots=True)
 class WrongConduct:
-    """The codec's functions are called in a wrong way: with state, or with a buffer of their own."""
+    """The codec's functions are wrapped so that they behave wrongly, such as with state between calls."""
 
     fits: Callable[[Site], bool]
     wrap: Callable[[MessageCodec], MessageCodec]
@@ -272,11 +272,11 @@ class WrongConduct:
 
 @dataclass(frozen=True, slots=True)
 class WrongRecords:
-    """The codec of record sets has other source, or changes a field of a set before writing or after reading.
+    """The codec of record sets has patched source, or changes a field before writing or after reading.
 
     Attributes:
-        fits: true for sites in cells of record sets, whose layout is that of their plain values, or for
-            messages with records fields, whose content the mutant then decodes and encodes.
+        fits: true for sites in cells of record sets, which use the layout of their plain values, or for
+            messages with records fields, whose content the mutant decodes and encodes.
     """
 
     fits: Callable[[Site], bool]
@@ -299,7 +299,7 @@ class CodecOperator:
         description: the bug, in one sentence.
         shared: true if the harness uses the wrong layout too, as it would if `resolve` or the schema reader
             had the bug: the strategies, the codec and the canonical form then agree with each other.
-        phases: the plan that has to kill the mutant.
+        phases: the phases of the plan that must kill the mutant.
     """
 
     name: str

@@ -121,7 +121,7 @@ _CODEC_MAKERS: dict[CodecKind, MakeCodec] = {
 
 
 _HAND_WRITTEN = (EMBEDDED_MODULE,)
-"""Modules without sites: their layouts have no trait that others lack, and fewer phases judge them."""
+"""Modules without sites: their layouts add nothing to those of other modules, and fewer phases judge them."""
 
 
 class NotApplicableError(LookupError):
@@ -145,8 +145,8 @@ class MessageCodecs:
     """The codecs of a mutant that changes messages.
 
     Attributes:
-        make: makes the mutant's codec of a layout; our own codec for all layouts but that of the site.
-        believed: returns the layout that the mutant holds instead of the one given.
+        make: makes the mutant's codec of a layout; our own codec for all layouts except that of the site.
+        believed: returns the layout that the mutant uses instead of the given one.
         frames: makes the mutant's frame codec.
     """
 
@@ -171,7 +171,7 @@ class Mutant:
     Attributes:
         place: the site in words: the cell or the message, and the field.
         cells: the cells that the mutant changes; never empty.
-        made_of: the codec that it is made of, a `CodecKind` or ``records``.
+        made_of: the codec that was changed, a `CodecKind` or ``records``.
         equivalents: sites tried before, at which the operator has no effect.
     """
 
@@ -203,9 +203,9 @@ def make_mutant(operator: CodecOperator, schemas: SchemaSet, seed: int) -> Mutan
 
 
 def _drawn_kind(random: Random, seed: str) -> CodecKind:
-    """Return the codec to make a mutant of.
+    """Return the codec to change into a mutant.
 
-    Where the native codec is in use it takes half of the compiled one's mutants, at the same sites.
+    If the native codec is in use, it gets half of the compiled codec's mutants, at the same sites.
     """
     kind = random.choice((CodecKind.COMPILED, CodecKind.INTERPRETED))
     takes = kind is CodecKind.COMPILED and native_state().module is not None
@@ -351,7 +351,7 @@ def _of_code(operator: CodecOperator, deviation: WrongCode, site: Site) -> Mutan
 
 
 def _record_codecs(deviation: WrongRecords, site: Site) -> RecordCodecs:
-    """The codec of record sets out of a patched copy, and with one field's value changed."""
+    """The codec of record sets, from a patched copy, or with one field's value changed."""
     records = SourceCopy(deviation.patches).module("records")
     steps = [step.removesuffix("[]") for step in site.path.split(".")]
 

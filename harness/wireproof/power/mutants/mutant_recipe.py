@@ -1,6 +1,6 @@
 """`MutantRecipe`: makes a mutant again in another process.
 
-The process that reads hostile bytes imports this module, and so nothing of a run.
+It imports nothing of a run, because the process that reads hostile bytes imports it.
 """
 
 from collections.abc import Callable, Mapping

@@ -27,10 +27,10 @@ class Site:
     """One place in one cell.
 
     Attributes:
-        path: of the field, or of the struct: ``topics[].index``, ``topics[]``, ``""`` for the message.
-        struct: the struct meant, or the one that holds the field.
-        struct_path: of that struct.
-        field: None where the struct itself is meant.
+        path: the path of the field or struct: ``topics[].index``, ``topics[]``, ``""`` for the message.
+        struct: the struct itself, or the struct that has the field.
+        struct_path: the path of that struct.
+        field: the field; None if the site is the struct itself.
     """
 
     cell: Cell
@@ -94,8 +94,8 @@ class DefinitionSite:
     """One message, or one field of it.
 
     Attributes:
-        path: of the field, ``topics.index``; ``""`` for the message itself.
-        field: None where the message itself is meant.
+        path: the path of the field, ``topics.index``; ``""`` for the message itself.
+        field: the field; None if the site is the message itself.
     """
 
     release: str
@@ -126,7 +126,7 @@ def _fields(outer: DefinitionSite, fields: tuple[FieldSpec, ...]) -> Iterator[De
 
 
 def _inner(spec: MessageSpec, field: FieldSpec) -> tuple[FieldSpec, ...]:
-    """The fields of its struct: written there, or in one that several fields share."""
+    """The fields of a field's struct, which is defined in place or shared by several fields."""
     match field.type.element if isinstance(field.type, ArrayType) else field.type:
         case StructType(name=name):
             common = {struct.name: struct.fields for struct in spec.common_structs}
@@ -136,7 +136,7 @@ def _inner(spec: MessageSpec, field: FieldSpec) -> tuple[FieldSpec, ...]:
 
 
 def with_field(spec: MessageSpec, old: FieldSpec, new: FieldSpec) -> MessageSpec:
-    """The definition with one field changed: everywhere, where it is a field of a shared struct."""
+    """The definition with one field changed; a field of a shared struct changes in every place of use."""
 
     def changed(fields: tuple[FieldSpec, ...]) -> tuple[FieldSpec, ...]:
         return tuple(
@@ -157,12 +157,12 @@ def either(*conditions: Callable[[Site], bool]) -> Callable[[Site], bool]:
 
 
 def of_field(holds: Callable[[FieldLayout], bool]) -> Callable[[Site], bool]:
-    """A condition of fields: no site of a struct meets it."""
+    """Return a condition of fields, which no site of a struct meets."""
     return lambda site: site.field is not None and holds(site.field)
 
 
 def of_struct(holds: Callable[[StructLayout], bool]) -> Callable[[Site], bool]:
-    """A condition of structs: no site of a field meets it."""
+    """Return a condition of structs, which no site of a field meets."""
     return lambda site: site.field is None and holds(site.struct)
 
 
@@ -213,7 +213,7 @@ def with_edited_field(site: Site, **changes: Any) -> MessageLayout:
 
 
 def of_defined_field(holds: Callable[[FieldSpec], bool]) -> Callable[[DefinitionSite], bool]:
-    """A condition of defined fields: no site of a message meets it."""
+    """Return a condition of defined fields, which no site of a message meets."""
     return lambda site: site.field is not None and holds(site.field)
 
 
@@ -234,12 +234,12 @@ def shifted(versions: VersionRange, lowest: int = 0, highest: int = 0) -> Versio
 
 
 def defined(edit: Callable[[MessageSpec], MessageSpec]) -> Callable[[DefinitionSite, int], MessageLayout]:
-    """The layouts of a definition that was edited."""
+    """Return a function that makes the layouts of an edited definition."""
     return lambda site, version: resolve(edit(site.spec), version)
 
 
 def defined_field(edit: Callable[[FieldSpec], FieldSpec]) -> Callable[[DefinitionSite, int], MessageLayout]:
-    """The layouts of a definition whose field was edited."""
+    """Return a function that makes the layouts of a definition with an edited field."""
 
     def layout(site: DefinitionSite, version: int) -> MessageLayout:
         assert site.field is not None
@@ -261,16 +261,16 @@ def version_before(site: DefinitionSite, version: int) -> MessageLayout:
 _FETCH_SINCE = {0: 0, 1: 2, 2: 4}
 """The first version of Fetch that carries a magic."""
 _MAGIC_2_SINCE = {"ProduceRequest": 3, "FetchResponse": 4}
-"""By message, the first version that carries magic 2; 0 for others."""
+"""The first version of a message that carries magic 2; 0 for messages that are not listed."""
 
 
 def is_set_of(*magics: int) -> Callable[[Site], bool]:
-    """Return a condition: cells of sets whose magics are these at most; a version of a set is a magic."""
+    """Return a condition: cells of record sets with one of these magics, which are the versions of a set."""
     return lambda site: is_message(site) and is_set(site) and site.cell.version in magics
 
 
 def carries(*magics: int) -> Callable[[Site], bool]:
-    """Return a condition: those cells, and messages that carry sets of all these magics.
+    """Return a condition: cells of record sets with these magics, and messages that carry all these magics.
 
     Old segments keep their magic.
     """

@@ -1,6 +1,6 @@
 """All mutation operators for our own codec, by class of bug.
 
-`operators.toml` has the bug of each operator, and the text that it patches. The modules have its deviation.
+`operators.toml` has the bug of each operator, and the text that it patches. The modules have the deviations.
 """
 
 from collections.abc import Mapping

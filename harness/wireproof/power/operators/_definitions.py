@@ -64,7 +64,7 @@ def _has_nullable_versions(site: DefinitionSite) -> bool:
 
 
 def _has_other_default_than_null(site: DefinitionSite) -> bool:
-    """A default of null in a field that is not nullable is refused by the schema reader."""
+    """Test if a field has nullable versions, and not the default null, which needs nullable versions."""
     return _has_nullable_versions(site) and site.field is not None and site.field.default != "null"
 
 
@@ -108,7 +108,7 @@ NULL: Final[Mapping[str, Deviation]] = {
 
 
 def _missing(site: Site) -> MessageLayout:
-    """The field is taken for one of other versions: what a value has there is dropped."""
+    """Return the layout without the field, as if only other versions had it: its value is dropped."""
     field = site.field
     assert field is not None
     absent = AbsentField(field.name, field.type, field.struct, field.default, True, None, VersionRange.NONE)
@@ -125,7 +125,7 @@ def _kind(field: FieldLayout) -> tuple[object, ...]:
 
 
 def _has_neighbour(site: Site, *, alike: bool) -> bool:
-    """The field in place after this one is of the same kind, or is not."""
+    """Test if the next field in place is of the same kind as this one (`alike`), or of another kind."""
     fields = site.struct.fields
     if site.field is None or site.field not in fields[:-1]:
         return False
@@ -267,7 +267,7 @@ def _legacy(site: Site) -> MessageLayout:
 
 
 def _other_header(site: Site) -> MessageLayout:
-    """Requests have the headers 1 and 2, responses 0 and 1."""
+    """Return the layout with the other header version: requests have 1 and 2, responses 0 and 1."""
     known = {2: 1, 0: 1}.get(site.layout.header_version or 0, 2 if site.layout.kind == "request" else 0)
     return replace(site.layout, header_version=known)
 
@@ -324,7 +324,7 @@ _otherwise_ignorable = defined_field(lambda field: replace(field, ignorable=not 
 
 
 def _lacks(holds: Callable[[AbsentField], bool]) -> Callable[[Site], bool]:
-    """A struct of which other versions have such a field, which must not be ignored."""
+    """Return a condition: the struct lacks such a field of other versions, which must not be ignored."""
     return of_struct(lambda struct: any(holds(each) for each in struct.absent if not each.ignorable))
 
 
@@ -335,7 +335,7 @@ DEFAULTS: Final[Mapping[str, Deviation]] = {
         of_field(lambda field: field.nullable and field.default is None and field.scalar is not None),
         _empty_default,
     ),
-    # Small numbers: the least integer of a type has no positive counterpart.
+    # Only small numbers: the least integer of a type has no positive counterpart.
     "default-loses-its-sign": WrongDefinition(
         of_defined_field(lambda field: re.fullmatch(r"-\d{1,4}", field.default) is not None),
         defined_field(lambda field: replace(field, default=field.default.removeprefix("-"))),
@@ -367,7 +367,7 @@ def _is_record_of(*kinds: MessageKind) -> Callable[[DefinitionSite], bool]:
 
 
 def _is_legacy_data(site: DefinitionSite) -> bool:
-    """Data without flexible versions, or with some that are not."""
+    """Test if a message is embedded data with versions that are not flexible."""
     embedded = site.spec.kind in (*_COORDINATOR, MessageKind.DATA)
     return site.field is None and embedded and site.spec.flexible_versions.lowest not in (0, 1)
 

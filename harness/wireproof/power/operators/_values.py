@@ -44,7 +44,7 @@ def _wrapped(bits: int) -> Callable[[int], int]:
 
 
 def _zigzag(value: int) -> int:
-    """One to one on int32: 0, -1, 1, -2, ... become 0, 1, 2, 3, ... and overflow into the negative ones."""
+    """Map int32 one to one: 0, -1, 1, -2, ... become 0, 1, 2, 3, ..., and larger results become negative."""
     return _wrapped(32)((value << 1) ^ (value >> 31))
 
 
@@ -187,7 +187,7 @@ _counted = every(is_in_place, either(is_array, _text, _blob))
 
 
 def _is_small(site: Site) -> bool:
-    """A message of few fields: there is a mutation for each byte, and all are read before one is judged."""
+    """Test if a message has few fields: the codec reads a mutation of each byte before any verdict."""
     return sum(1 for _ in site.layout.walk()) <= 16
 
 
@@ -208,7 +208,7 @@ HOSTILE: Final[Mapping[str, Deviation]] = {
     "truncation-crashes": WrongPrimitive(every(_is_small, _counted, is_compact)),
     "text-cut-short": WrongPrimitive(every(_is_small, _text, _ends_a_legacy_message)),
     "bad-text-passed-over": WrongPrimitive(every(_is_small, _text, is_in_place)),
-    # A field of the message itself: there are not many bytes that lead to it.
+    # Only a field of the message itself, because few bytes precede it.
     "largest-count-never-ends": WrongPrimitive(
         every(_is_small, is_array, is_in_place, lambda site: not site.struct_path)
     ),
@@ -239,7 +239,7 @@ class _OffsetIgnored(CodecCalls):
 
 
 class _Cursor(CodecCalls):
-    """Keeps its position where an input was refused, and starts there the next time."""
+    """Keeps its position after a refused input, and starts there the next time."""
 
     def __init__(self, codec: MessageCodec) -> None:
         super().__init__(codec)
@@ -268,7 +268,7 @@ class _Leftovers(CodecCalls):
 
 
 def _has_room(site: Site) -> bool:
-    """A message that can be made 64 KiB long: one with an array of structs."""
+    """Test if a message can be made 64 KiB long: it has an array of structs."""
     fields = site.layout.root.all_fields
     return is_message(site) and any(field.is_array and field.struct is not None for field in fields)
 
@@ -281,7 +281,7 @@ _LONG_ARRAYS = {
 
 
 def _is_long(site: Site) -> bool:
-    """The array of each kind that the newest version is asked with more elements than 16 bits count."""
+    """Test if the plan tries an array, in the newest version, with more elements than 16 bits can count."""
     newest = site.layout.version == site.layout.versions.highest
     return newest and (site.layout.name, site.path) in _LONG_ARRAYS
 

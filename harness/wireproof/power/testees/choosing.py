@@ -30,10 +30,10 @@ _OLDER_SETS = tuple(
 
 @dataclass(slots=True)
 class MutationFixtures:
-    """The claims of a testee in a release: the sites of mutants.
+    """The claims of a testee in a release, which give the sites of mutants.
 
     Attributes:
-        cells: those of the release that it claims.
+        cells: the cells of the release that it claims.
         layout_of: the layout of a cell.
         layout_in: a message's layout in the release that the testee takes its names from.
     """
@@ -51,7 +51,7 @@ class MutationFixtures:
             self._by_message.setdefault(cell.message, []).append(cell)
 
     def of(self, scope: Scope) -> list[Cell]:
-        """The cells of a kind of subject."""
+        """The cells for a scope of operators."""
         return [cell for cell in self.cells if self._is(cell, scope)]
 
     def versions(self, message: str) -> list[Cell]:
@@ -90,9 +90,9 @@ class MutationFixtures:
 def choose_mutants(
     ground: MutationFixtures, operators: Sequence[str], seed: int, each: int = 1
 ) -> list[AnswerMutant]:
-    """The mutants of some operators: each at so many places as the seed chooses, in as many messages.
+    """Return the mutants of some operators: `each` places per operator, each in another message.
 
-    An operator that fits nothing that the testee claims gives none.
+    An operator gives no mutant if it fits nothing that the testee claims.
     """
     found = []
     preferred = _preferred(ground, seed)
@@ -104,7 +104,7 @@ def choose_mutants(
 
 
 def _preferred(ground: MutationFixtures, seed: int) -> frozenset[Cell]:
-    """Choose a few cells for most mutants, so that the unchanged testee is tried there only once."""
+    """Choose a few cells for most mutants, so that the unchanged testee runs only in few cells."""
     draw = random.Random(f"{seed}/cells/{ground.hello.identity.subject}")
     cells = ground.of(Scope.MESSAGES)
     messages = sorted({cell.message for cell in cells})
@@ -162,7 +162,7 @@ def _paths(ground: MutationFixtures, cell: Cell, operator: FieldOperator | Struc
 
 
 def _is_of_older_sets(cell: Cell, path: str) -> bool:
-    """True if only record sets of lower magics have the field, though the layout of all has it."""
+    """True if only record sets of lower magics have the field, although every magic's layout has it."""
     return cell.module == RECORDS_MODULE and cell.version == 2 and path.startswith(_OLDER_SETS)
 
 

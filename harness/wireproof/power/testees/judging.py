@@ -46,7 +46,7 @@ from wireproof.proof.testees.session.testee_session import TesteeSession
 from wireproof.proof.testees.testee_errors import TesteeError
 
 _MOST_CELLS: Final = 4
-"""Cells that a mutant is tried in before it counts as one that the plan does not kill."""
+"""The most cells in which the plan tries to kill a mutant."""
 
 _VERSION: Final = re.compile(r'"version":(-?\d+)')
 """The version that a question is about."""
@@ -57,7 +57,7 @@ class _Passed:
     """The cells of a mutant in which no case failed.
 
     Attributes:
-        outcomes: by cell, in the order in which they ran.
+        outcomes: the outcomes by cell, in the order in which the cells ran.
     """
 
     cases: int = 0
@@ -81,10 +81,10 @@ class _Effect:
     """The differences between a mutant that failed no case and the testee itself.
 
     Attributes:
-        excuses: what was excused with the mutant and not without it.
-        excused: what was excused with the mutant.
+        excuses: the excuses that only the mutant needed.
+        excused: all excuses that the mutant needed.
         asked: the number of answers that were compared.
-        changed: by cell and digest the questions whose answers differ, each cut short.
+        changed: by cell and digest, the questions whose answers differ, each cut short.
     """
 
     excuses: Counter[Excuse] = field(default_factory=Counter)
@@ -98,14 +98,14 @@ class _Effect:
 
 @dataclass(slots=True)
 class MutantJudge:
-    """Judges mutants of one testee. It keeps the testee's processes, and what the testee itself does.
+    """Judges mutants of one testee. It keeps the testee's processes, and the answers of the testee itself.
 
     Attributes:
-        name: of the testee.
-        environment: of a run of it; its adapters are not asked.
-        known: its ledger; None where it has none.
-        cells: those that it claims.
-        diagnoses: search the causes of each killed mutant, too.
+        name: the name of the testee.
+        environment: the environment of a run of the testee; its adapters are not asked.
+        known: the testee's ledger; None if it has none.
+        cells: the cells that the testee claims.
+        diagnoses: whether to search the causes of each killed mutant, too.
     """
 
     name: str
@@ -132,7 +132,7 @@ class MutantJudge:
         self._runner.close()
 
     def judge(self, places: Sequence[AnswerMutant] | SourceMutant) -> MutantVerdict:
-        """Judge a mutant at the first of some places where the plan reaches it.
+        """Judge a mutant at the first of several places that the plan reaches.
 
         Raises:
             OracleError: the oracle cannot work at all.
@@ -213,9 +213,9 @@ class MutantJudge:
         return _left(description, passed, effect, len(changed), min(changed))
 
     def _steady(self, cell: Cell, questions: dict[int, str]) -> Iterator[str]:
-        """Yield the changed questions that the testee answers twice alike, at a version that exists.
+        """Yield those changed questions to which the testee itself gives the same answer twice.
 
-        Other answers change by themselves (gzip writes the time), or nothing is promised of them.
+        Other answers change by themselves (gzip writes the time). Versions that do not exist are left out.
         """
         if not questions:
             return
@@ -228,7 +228,7 @@ class MutantJudge:
                 yield words
 
     def _changed_cells(self, testee: TesteeSession) -> tuple[list[Cell], int]:
-        """The first cells in which a few questions are answered otherwise; and how many were asked."""
+        """Return the first cells in which answers to a few questions differ, and the number of questions."""
         probe, adapter = Probe(self.environment), self.adapt(testee)
         if not self._probed:
             own = self.adapt(self._runner.sessions[0])
@@ -244,7 +244,7 @@ class MutantJudge:
     def _plan(
         self, description: MutantDescription, cells: Sequence[Cell], pair: SessionPair
     ) -> MutantVerdict | _Passed:
-        """The plan in one cell after the other, until a case fails that the testee itself passes."""
+        """Run the plan in one cell after the other, until a case fails that the testee itself passes."""
         passed = _Passed()
         for cell in cells:
             own = self._runner.baseline(cell)
@@ -311,7 +311,7 @@ def describe(testee: str, mutant: AnswerMutant | SourceMutant) -> MutantDescript
 
 
 def _of_calls(found: CellDiagnosis) -> Iterator[str]:
-    """Yield what a run says of a codec whose answers do not follow from the questions."""
+    """Yield a sentence if the codec's answers do not depend on the questions alone."""
     if found.stale:
         yield "It gives the answer to the question before"
     elif found.two_answers:
@@ -321,7 +321,7 @@ def _of_calls(found: CellDiagnosis) -> Iterator[str]:
 
 
 def _is_there(deviation: Deviation, mutant: AnswerMutant) -> bool:
-    """Test if a deviation is in the direction of a mutant, and covers its field, if it is of one."""
+    """Test if a deviation is in the direction of a mutant, and covers the mutant's field, if it has one."""
     fields = {each.removesuffix("._tags").removesuffix("_tags") for each in deviation.all_fields}
     here = not fields or not mutant.path or mutant.path in fields
     return here and mutant.way in (None, deviation.direction)

@@ -39,10 +39,10 @@ from wireproof.proof.testees.session.testee_session import (
 
 
 def change_fields(value: dict[str, Any], path: str, change: Callable[[Any], Any], asked: Any = None) -> Any:
-    """A copy of the value with a field changed wherever it stands; `REFUSED` where any change is.
+    """A copy of the value with a field changed wherever it occurs; `REFUSED` if any change is refused.
 
     Args:
-        asked: the value of the question; given, only fields that it leaves out are changed.
+        asked: the value of the question; if it is given, only fields that it leaves out are changed.
     """
     *outer, name = path.split(".")
 
@@ -56,7 +56,7 @@ def change_fields(value: dict[str, Any], path: str, change: Callable[[Any], Any]
 
 
 def change_structs(value: dict[str, Any], path: str, change: Callable[[dict[str, Any]], Any]) -> Any:
-    """A copy of the value with a struct changed wherever it stands."""
+    """A copy of the value with a struct changed wherever it occurs."""
     return _descend(value, path.split(".") if path else [], lambda item, _: change(item), None)
 
 
@@ -80,7 +80,7 @@ def _descend(
 
 
 _Change: TypeAlias = Callable[[dict[str, Any], MessageLayout], Any]
-"""(value, its layout) -> the value instead, or `REFUSED`."""
+"""A function (value, its layout) -> the changed value, or `REFUSED`."""
 
 _READ = frozenset({Operation.DECODE, Operation.UNFRAME, Operation.FEED, Operation.REENCODE, Operation.COPY})
 _WRITTEN = frozenset({Operation.ENCODE, Operation.FRAME, Operation.REENCODE, Operation.COPY})
@@ -88,16 +88,16 @@ _WRITTEN = frozenset({Operation.ENCODE, Operation.FRAME, Operation.REENCODE, Ope
 
 @dataclass(frozen=True, slots=True)
 class AnswerMutant:
-    """A testee wrong in one way at one place. Plain data: operators hold functions, and are named.
+    """A testee that is wrong in one way at one place. Plain data: it has only the operator's name.
 
     Attributes:
-        name: of the operator.
-        cell: where the seed put it, under Kafka's names.
-        path: of the field or the struct; empty for the whole message.
-        way: the direction in which it is wrong; of whole answers the operator says so.
-        layouts: of the message at the versions in which the testee is wrong, under the testee's own names.
-        older: the same at all versions that the testee has.
-        headers: of its frames, by the message's version.
+        name: the name of the operator.
+        cell: the cell that the seed chose, under Kafka's names.
+        path: the path of the field or the struct; empty for the whole message.
+        way: the direction in which it is wrong; None for whole answers, whose operator determines it.
+        layouts: the layouts at the versions in which the testee is wrong, under the testee's own names.
+        older: the layouts of the message at all versions that the testee has.
+        headers: the layouts of the headers of its frames, by the message's version.
     """
 
     name: str
@@ -135,7 +135,7 @@ class AnswerMutant:
                 assert_never(operator)
 
     def _layout(self, question: Question, answer: ProtocolAnswer) -> MessageLayout | None:
-        """The layout that the answer is about; None where it is none of the mutant's."""
+        """Return the layout of the message in the answer; None if the mutant does not change that message."""
         message, version = question.message, question.version
         if "framing" in question.members and isinstance(answer, OkAnswer) and "version" in answer.content:
             message, version = str(answer.content["message"]), int(answer.content["version"])
@@ -240,7 +240,7 @@ def _of_objects(
 
 def _with_value(answer: OkAnswer, layout: MessageLayout, change: _Change) -> ProtocolAnswer:
     value = value_of(layout, answer.content["value"])
-    if value is None:  # a null where none may be, or a number too large: the rest may still be refused
+    if value is None:  # a forbidden null, or a number too large: the change may still refuse the value
         with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             return _refusal() if change(answer.content["value"], layout) is REFUSED else answer
         return answer
@@ -270,8 +270,8 @@ class MutationCounts:
     """Counts of a mutant's answers.
 
     Attributes:
-        asked: answers about the message in which the mutant is wrong.
-        changed: those of them that it changed.
+        asked: the number of answers about the message in which the mutant is wrong.
+        changed: the number of these answers that it changed.
         first: a question whose answer it changed, cut short.
     """
 
@@ -304,7 +304,7 @@ class MutatedSession(WrappedSession):
         return [self._answer(question, answer) for question, answer in zip(questions, answers, strict=True)]
 
     def stop(self) -> bool:
-        """End it: the mutant remembers nothing either."""
+        """End the testee's process; the mutant loses its memory, too."""
         self._memory = Memory()
         return super().stop()
 

@@ -30,7 +30,7 @@ def is_primitive(layout: MessageLayout) -> bool:
 
 
 def decoded(layout: MessageLayout, data: bytes) -> dict[str, Any] | None:
-    """The complete value in some bytes; None where our codec refuses them."""
+    """The complete value in some bytes; None if our codec refuses them."""
     try:
         return read_whole(layout, data)
     except CodecError:
@@ -66,7 +66,7 @@ def encoded_frame(
 
 
 def value_of(layout: MessageLayout, tree: Any) -> dict[str, Any] | None:
-    """The complete value that a testee's JSON holds; None where it holds none."""
+    """The complete value in a testee's JSON; None if the JSON is not a valid value."""
     try:
         return canonical(layout).from_tree({VALUE: tree} if is_primitive(layout) else tree)
     except CodecError:
@@ -74,7 +74,7 @@ def value_of(layout: MessageLayout, tree: Any) -> dict[str, Any] | None:
 
 
 def tree_of(layout: MessageLayout, value: dict[str, Any]) -> Any:
-    """A value as the JSON that a testee would answer; None where it has none."""
+    """A value as the JSON that a testee would answer; None if the value has no such JSON."""
     try:
         tree = json.loads(canonical(layout).to_json(value))
     except CodecError:
@@ -87,8 +87,8 @@ class Question:
     """One question to a testee, as a line of the protocol.
 
     Attributes:
-        message: its name; of a primitive the name of its type.
-        members: all that the question holds: ``value``, ``data``, ``header``, ``framing``, ...
+        message: the name of the message; for a primitive, the name of its type.
+        members: all members of the question: ``value``, ``data``, ``header``, ``framing``, ...
     """
 
     operation: Operation
@@ -114,7 +114,7 @@ class Question:
 
 
 class RefusedAnswer(Enum):
-    """The result of a change where the codec refuses the value, with its declared error."""
+    """The result of a change that makes the codec refuse the value with its declared error."""
 
     REFUSED = "refused"
 
@@ -140,8 +140,8 @@ class FieldOperator:
     Attributes:
         fits: whether a field can be wrong in this way.
         change: (value, field) -> the value that the codec reads or writes instead, or `REFUSED`.
-        edge: the codec is wrong only in the first version in which the field fits.
-        absent: the codec is wrong only where the question leaves the field out.
+        edge: whether the codec is wrong only in the first version in which the field fits.
+        absent: whether the codec is wrong only if the question leaves the field out.
     """
 
     name: str
@@ -177,7 +177,7 @@ class Memory:
     """The state that a wrong codec keeps between two answers; a new process has a new one.
 
     Attributes:
-        answers: how many answers it gave to each operation.
+        answers: the number of answers to each operation.
         last: the latest good answer to each operation.
         refused: whether the answer before this one was a refusal.
     """
@@ -192,10 +192,10 @@ class AnsweredQuestion:
     """A question and the testee's own answer.
 
     Attributes:
-        layout: of the message at the question's version.
-        header: of its frames; None where it has none.
-        older: the layout at the version before; None where the testee has none.
-        memory: of the process that answers, before this answer.
+        layout: the layout of the message at the question's version.
+        header: the layout of the header of its frames; None without a header.
+        older: the layout at the version before; None if the testee does not have that version.
+        memory: the memory of the process that answers, before this answer.
     """
 
     question: Question
@@ -211,8 +211,8 @@ class AnswerOperator:
     """Changes whole answers about a message.
 
     Attributes:
-        operations: those whose answers it changes.
-        change: the answer instead; the very same object where nothing is wrong.
+        operations: the operations whose answers it changes.
+        change: makes the wrong answer; returns the same object if it changes nothing.
         fits: whether a message can be wrong in this way.
     """
 

@@ -30,7 +30,7 @@ from wireproof.proof.testees.build.launch import Launch
 from wireproof.proof.testees.session.testee_session import TesteeSession
 
 LESS_CPU_S: Final = 2.0
-"""Processor seconds between two answers of a changed source: it loops at times, and each hang costs them."""
+"""The processor seconds for each answer of a changed source: it may loop, and each hang costs this time."""
 
 FailureCause: TypeAlias = tuple[str, str, str]
 """Check, field without indices, kind."""
@@ -54,8 +54,8 @@ class Baseline:
     """The results of the testee itself in a cell.
 
     Attributes:
-        causes: of cases that fail without any mutant; a ledger that is not up to date leaves some.
-        transcript: its answers.
+        causes: the causes of cases that fail without any mutant; an outdated ledger leaves some.
+        transcript: the testee's answers.
         lost: the reason why the cell cannot be judged; empty if it can.
     """
 
@@ -67,7 +67,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class CellOutcome:
-    """The result of the plan in a cell: to its end, or to its first failure.
+    """The result of the plan in a cell, up to its end or to its first failure.
 
     Attributes:
         ended: the failure, or the reason why the cell could not be judged; None if every case passed.
@@ -97,8 +97,8 @@ class PlanRunner:
     """Runs the plan in cells. It keeps the processes and the baselines of the testee itself.
 
     Attributes:
-        environment: of a run of the testee; its adapters are replaced.
-        known: its ledger; None if it has none.
+        environment: the environment of a run of the testee; its adapters are replaced.
+        known: the testee's ledger; None if it has none.
     """
 
     environment: WorkerEnvironment
@@ -130,7 +130,7 @@ class PlanRunner:
         return cell in self._baselines
 
     def baseline(self, cell: Cell) -> Baseline:
-        """Return the results of the testee itself; it is run at the first call for a cell."""
+        """Return the results of the testee itself. The first call for a cell runs the testee."""
         if cell not in self._baselines:
             self._baselines[cell] = self._run_baseline(cell, self.sessions)
         return self._baselines[cell]
@@ -138,8 +138,8 @@ class PlanRunner:
     def hurried_baselines(self, cells: Sequence[Cell]) -> Mapping[Cell, Baseline]:
         """Return the results of the testee itself under the conditions of a changed source.
 
-        These are new processes with little processor time, which run these cells in this order. They have
-        not met the questions that end the testee's process, so they ask what `sessions` skips by now.
+        New processes with little processor time run these cells in this order. They have not yet met the
+        questions that end the testee's process, so they ask the questions that `sessions` now skips.
         """
         key = tuple(cells)
         if key not in self._hurried_baselines:
@@ -154,7 +154,7 @@ class PlanRunner:
         return Baseline(frozenset(causes), done.excuses, done.transcript, lost)
 
     def learn_of_hurry(self, cell: Cell) -> bool:
-        """Run the testee itself in the short time of a changed source; True if it then fails in other ways.
+        """Run the testee itself in the short time of a changed source; return whether it has new failures.
 
         The mutant does not cause these failures: from now on they count among the usual causes.
         """

@@ -30,11 +30,11 @@ class SourceMutant:
     """A Python codec with one place of its source changed; plain data.
 
     Attributes:
-        file: the whole path of the module.
-        index: of the place, in the order of the source.
-        text: the line as it is written.
-        cells: those that execute the line; empty for a line outside of functions, or that nothing executes.
-        executed: whether it is executed at all.
+        file: the full path of the module.
+        index: the index of the place, in the order of the source.
+        text: the text of the line.
+        cells: the cells that execute the line; may be empty.
+        executed: whether the line is executed at all.
     """
 
     file: str
@@ -58,7 +58,7 @@ class SourceMutant:
 
     @property
     def place(self) -> str:
-        """The module and the line, as a path from where packages lie."""
+        """The module and the line, as a path relative to the folder of packages."""
         return f"{self.file.rpartition('/site-packages/')[2]}:{self.line}: {self.text}"
 
 
@@ -67,10 +67,10 @@ class Sources:
     """The lines of the codec's source that a testee executes.
 
     Attributes:
-        lines: by file and line the cells that execute it, as ``MESSAGE/VERSION``.
-        imported: the files that were imported, each with the cell whose question did so; another word where
-            none did.
-        questions: how many were asked to find out.
+        lines: by file and line, the cells that execute the line, as ``MESSAGE/VERSION``.
+        imported: the files that were imported, each with the cell whose question imported it; another word
+            if no question did.
+        questions: the number of questions that were asked to find out.
     """
 
     lines: Mapping[tuple[str, int], frozenset[str]]
@@ -79,7 +79,7 @@ class Sources:
 
 
 def mutated_launch(launch: Launch, spec: Mapping[str, Any], writable: Path | None = None) -> Launch:
-    """Return the testee's launch by way of the script that changes its source.
+    """Return the launch of the testee through the script that changes its source.
 
     Args:
         writable: the folder that the script writes into.
@@ -126,9 +126,9 @@ def trace(
 def choose_source_mutants(
     sources: Sources, cells: Sequence[Cell], seed: int, most: int
 ) -> list[SourceMutant]:
-    """So many mutants on lines that are executed, and those on other lines that the seed came upon meanwhile.
+    """Choose `most` mutants on executed lines, and the mutants on other lines that the seed draws before.
 
-    Sites are drawn file by file: a large file of tables does not hide the small one that does the work.
+    Sites are drawn from the files in turn, so that a large file of tables does not hide a small file of code.
     """
     by_name = {f"{cell.message}/{cell.version}": cell for cell in cells}
     draw = random.Random(f"{seed}/source")

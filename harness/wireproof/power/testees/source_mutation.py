@@ -44,14 +44,14 @@ _NARROWER = str.maketrans("hHiIlLqQ", "bBhHhHiI")
 _TYPES = {"int8": "int16", "int16": "int32", "int32": "int16", "int64": "int32", "uint16": "int16"}
 _TYPE_NAMES = {"Int8": "Int16", "Int16": "Int32", "Int32": "Int16", "Int64": "Int32"}
 _MOST_CELLS = 24
-"""Cells that are kept of each line."""
+"""The most cells that are kept for each line."""
 
 
 class SourceSite(NamedTuple):
     """A place that can be changed.
 
     Attributes:
-        number: in the order of the source.
+        number: the number of the place, in the order of the source.
         function: whether it is in a function; code outside is executed when the module is imported.
     """
 
@@ -187,7 +187,7 @@ def _with_test(node: ast.If | ast.IfExp) -> ast.AST:
 
 
 def _of_call(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
-    """A call whose arguments are a table: ``Schema(("name", Int16), ("other", Int32))``."""
+    """Yield the replacements of a call with a table as arguments: ``Schema(("a", Int16), ("b", Int32))``."""
     rows = node.args
     if len(rows) < 2 or not all(isinstance(each, ast.Tuple) for each in rows):
         return
@@ -215,7 +215,7 @@ def _of_statement(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    """Compiles what `changed` makes of a source, and reads no compiled file."""
+    """Compiles the result of `changed` for a source, in place of a cached compiled file."""
 
     changed: Callable[[str, bytes], ast.Module | None]
 

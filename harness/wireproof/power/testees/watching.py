@@ -30,7 +30,7 @@ _AT_A_TIME: Final = 16
 
 
 _WORDS: Final = 200
-"""Characters of a question that are kept."""
+"""The number of characters of a question that are kept."""
 
 
 Excuse = tuple[str, str, str, str]
@@ -80,19 +80,19 @@ class ExcuseCounter:
 
 @dataclass(slots=True)
 class Transcript:
-    """The answers to each question, which may be asked several times: kept as digests."""
+    """Digests of the answers to each question, which may be asked several times."""
 
     _answers: dict[int, set[int]] = field(default_factory=dict)
     _words: dict[int, str] = field(default_factory=dict)
 
     def add(self, question: str, answer: ProtocolAnswer) -> None:
-        """Keep an answer, and how its question begins."""
+        """Keep the digest of an answer, and the beginning of its question."""
         key = hash(question)
         self._words.setdefault(key, question[:_WORDS])
         self._answers.setdefault(key, set()).add(digest(answer))
 
     def compared(self, other: "Transcript") -> tuple[int, dict[int, str]]:
-        """Return the number of shared questions; by digest, the beginnings of those with other answers."""
+        """Return the number of shared questions and, by digest, the beginning of each with other answers."""
         shared = self._answers.keys() & other._answers.keys()
         return len(shared), {
             each: self._words[each] for each in shared if self._answers[each] != other._answers[each]
@@ -100,7 +100,7 @@ class Transcript:
 
 
 def digest(answer: ProtocolAnswer | Reply) -> int:
-    """A number for what an answer says; the words of errors may hold addresses, and do not count."""
+    """Return a digest of an answer. The words of errors do not count, because they may contain addresses."""
     match answer:
         case FailedAnswer(orderly, error):
             return hash((orderly, error))
@@ -111,10 +111,10 @@ def digest(answer: ProtocolAnswer | Reply) -> int:
 
 
 class WatchedSession(WrappedSession):
-    """Asks a testee, and keeps which answers it gave.
+    """Asks a testee, and keeps its answers.
 
     Args:
-        transcript: what it adds to.
+        transcript: gets the answers.
     """
 
     def __init__(self, testee: TesteeSession, transcript: Transcript) -> None:
@@ -132,15 +132,15 @@ class WatchedSession(WrappedSession):
 
 
 class CautiousSession(WrappedSession):
-    """Asks a few questions at a time, and no more of a call in which the testee hung: one hang is enough."""
+    """Asks a few questions at a time. After a hang it asks no more questions of the call: one is enough."""
 
     def ask(
         self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
     ) -> list[ProtocolAnswer]:
-        """The answer to each question; those after a hang are not asked.
+        """Return the answer to each question; questions after a hang are not asked.
 
         Raises:
-            TesteeError: it does not start any more.
+            TesteeError: the testee does not start any more.
         """
         answers: list[ProtocolAnswer] = []
         for start in range(0, len(questions), _AT_A_TIME):
@@ -153,7 +153,7 @@ class CautiousSession(WrappedSession):
 
 
 _CASES: Final = 5
-"""Named cases of a cell that a probe asks about: its smallest and its fullest instances."""
+"""The number of named cases of a cell that a probe asks about: its smallest and fullest instances."""
 
 
 _RECORD_CASES: Final = 60
@@ -161,10 +161,10 @@ _RECORD_CASES: Final = 60
 
 @dataclass(slots=True)
 class Probe:
-    """Some questions about a cell: what it executes, and whether a mutant answers them otherwise.
+    """A few questions about a cell, to find out which code it executes, and whether a mutant changes answers.
 
     Args:
-        environment: has the cases; its adapters are not asked.
+        environment: gives the cases; its adapters are not asked.
     """
 
     environment: WorkerEnvironment
@@ -178,7 +178,7 @@ class Probe:
         return adapter.answers(cell, layout, requests)
 
     def digests(self, adapter: TesteeAdapter, cell: Cell) -> list[int]:
-        """Numbers for what the replies say."""
+        """The digests of the replies to the questions about a cell."""
         return [digest(each) for each in self.ask(adapter, cell)]
 
     def _requests(self, cell: Cell, layout: MessageLayout) -> Iterable[Request]:

@@ -66,8 +66,8 @@ class Acceptance:
         new: entries to add.
         causes: entries to add for deviations that predict the codec's answers.
         widened: existing entries with their new contents, by id.
-        widened_causes: the same of existing causes; a cause of every message may get exceptions.
-        left: causes that are not the codec's: a ledger has no entries for them.
+        widened_causes: existing causes with their new contents, by id; some only get more exceptions.
+        left: causes whose subject is not the codec: a ledger has no entries for them.
     """
 
     new: list[Entry] = field(default_factory=list)
@@ -143,7 +143,7 @@ class _Accepting:
         """Accept each deviation that predicts a wanted cause.
 
         Returns:
-            the causes that only such deviations predict as say otherwise than another one of the same cell.
+            the predicted causes whose deviation contradicts another deviation in the same cell.
         """
         shown = [(cell, each) for cell, each in self.seen.deviations if _shows_wanted(cell, each, wanted)]
         held: set[tuple[Cell, tuple[str, ...]]] = set()
@@ -196,14 +196,14 @@ class _Accepting:
         return [self.result.widened_causes.get(each.id, each) for each in self._present]
 
     def _give_way(self, found: Deviation) -> None:
-        """Take the cells that show a deviation out of the causes of every message that say otherwise."""
+        """Exclude the cells that show a deviation from those causes of every message that contradict it."""
         for each in (known for known in self._known if not known.deviation.scope):
             left = beside(each.deviation, [found])
             if left is not None and left != each.deviation:
                 self.result.widened_causes[each.id] = replace(each, deviation=left)
 
     def _variant(self, deviation: Deviation) -> str:
-        """Return the codec that a new cause is about: that of the run where another variant has its own."""
+        """Return the subject of a new cause: the run's codec if another variant has the cause; else empty."""
         others = (each for each in self.ledger.causes if each not in self._present)
         apart = any(is_same(each.deviation, deviation) for each in others)
         return self._subjects[0] if apart else ""
@@ -215,12 +215,12 @@ class _Accepting:
         found: Iterable[tuple[Deviation, CellCause]],
         shortest: CellCause,
     ) -> Deviation:
-        """Return a deviation as wide as many messages show it, beside all others.
+        """Return a deviation, widened to every message if enough messages show it.
 
         Args:
             own: the id of its cause; empty for a new one.
             found: the deviations of the run.
-            shortest: the cause of the shortest case.
+            shortest: the cause with the shortest case.
         """
         causes = (*self._known, *self.result.causes)
         known = (each.deviation for each in causes if each.id != own)
@@ -232,7 +232,7 @@ class _Accepting:
         )
 
     def _note_tried(self) -> None:
-        """Record the releases in which entries without an end explained something."""
+        """Record the releases in which entries without a last release explained a failure."""
         for entry in self.ledger.entries:
             shown = {release for name, release in self.seen.known if self.ledger.resolved(name) == entry.id}
             known = self.result.widened.get(entry.id, entry)
@@ -241,7 +241,7 @@ class _Accepting:
                 self.result.widened[entry.id] = replace(known, tried=tried)
 
     def _joined(self, tried: Releases, more: Iterable[str]) -> Releases:
-        """Return the tried releases and more. Releases that are not known any more stay."""
+        """Return the tried releases, with more added. Releases that the catalogue no longer knows stay."""
         known = self.catalogue.releases
         spans = tuple(span for span in tried.spans if not set(span) <= set(known))
         return Releases((*spans, *Releases.of(tried.named(known) | set(more), known).spans))
@@ -250,7 +250,7 @@ class _Accepting:
         return self.ledger.explanation(Symptom.of_cause(cell, cause)) is not None
 
     def _primitives(self, met: list[CauseInCell], primitives: bool) -> list[CauseInCell]:
-        """Add places of causes in primitives to entries, new ones if allowed; return the other causes."""
+        """Add the places of causes in primitives to entries for all messages; return the other causes."""
         left: list[CauseInCell] = []
         order = {(cell, id(cause)): index for index, (cell, cause) in enumerate(met)}
         for group in grouped(met, lambda cell, cause: (cause.check, cause.kind, primitive_of(cause))):
@@ -288,7 +288,7 @@ class _Accepting:
         return False
 
     def _accept_group(self, group: list[CauseInCell]) -> None:
-        """Accept one cause in one message: places of every run apart from places of random cases."""
+        """Accept one cause in one message. Places that only random cases show get entries of their own."""
         for part in steady_and_random(group):
             for same in by_subject(part):
                 self._accept_part(same)
@@ -301,7 +301,7 @@ class _Accepting:
                 self._add(entry, "-".join(filter(None, (entry.part, entry.field))))
 
     def _extents(self, cells: set[Cell]) -> list[Extent]:
-        """Group the versions by the releases that show them; all releases if every tried one does."""
+        """Group the versions by the releases that show them; by all releases if every tried one does."""
         groups: dict[Releases, list[int]] = {}
         for version in sorted({cell.version for cell in cells}):
             message = next(iter(cells)).message

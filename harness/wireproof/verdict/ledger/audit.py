@@ -44,7 +44,7 @@ class AuditScope:
     Attributes:
         subjects: the codecs under test; empty for all codecs of the ledger. The audit skips entries of other
             codecs.
-        counts: the scope of its counts; None if it has no counts to compare with bounds from below.
+        counts: the scope of the run's counts; None if the audit must not report bounds that are too high.
         cells: all cells of that scope.
     """
 
@@ -68,12 +68,12 @@ def audit(
     today: date,
     asked: AuditScope | None = None,
 ) -> tuple[LedgerProblem, ...]:
-    """Return the faults of a ledger after a run; at most one for each entry, besides its date.
+    """Return the faults of a ledger after a run: at most one for each entry, and one for its expiry date.
 
     Args:
         done: the cells that were judged completely, without lost cases.
         catalogue: all known cells: it separates cells that were not tried from cells that do not exist.
-        asked: the codecs under test; None for all.
+        asked: the scope of the run; None for all codecs, without its counts.
     """
     repairs = Repairs(ledger.source)
     auditor = _Auditor(ledger, done, frozenset(phases), catalogue, asked or AuditScope(), repairs)
@@ -86,7 +86,7 @@ def audit(
 
 
 def _of_bounds(ledger: Ledger, done: Sequence[CellResult], asked: AuditScope) -> Iterator[LedgerProblem]:
-    """Find counts above the bounds of the ledger, and below them where all cells of their scope were judged.
+    """Find counts above the bounds of the ledger; also counts below them, if all cells were judged.
 
     No printed command raises a bound.
     """
@@ -116,7 +116,7 @@ class _Auditor:
     earlier: dict[tuple[str, ...], list[tuple[Entry, frozenset[tuple[str, int]]]]] = field(
         default_factory=dict
     )
-    """The entries before the one under audit, with their places, by their causes without the subject."""
+    """The entries that were audited before, with their places. The key is the cause without the subject."""
 
     def of(self, entry: Entry, today: date) -> Iterator[LedgerProblem]:
         problem = self._doubled(entry) or self._stale(entry) or self._met(entry)
@@ -205,7 +205,7 @@ class _Auditor:
         return self._other_kind(entry) or self._passed(entry) or self._beyond(entry)
 
     def _other_kind(self, entry: Entry) -> LedgerProblem | None:
-        """Find an entry whose places fail in another way, and nowhere with its cause.
+        """Find an entry whose cause shows nowhere, while its places fail in another way.
 
         The fault has no repair: the new failure is a finding, which its owner may accept.
         """
@@ -229,8 +229,8 @@ class _Auditor:
         if not passed:
             return None
         held = {place for place in passed if self._holds(entry, place)}
-        # A version that shows it nowhere is assumed to pass in the releases that were not tried, too: the
-        # layout of a version hardly ever differs.
+        # If a version passes in every release that was tried, it is assumed to pass in the other releases:
+        # the layout of a version hardly ever differs between releases.
         right = {version for _, version in held} - {version for _, version in seen}
         gone = passed | {place for place in self.catalogue.places(entry) if place[1] in right}
         left = self.catalogue.without(entry, gone)
@@ -253,7 +253,7 @@ class _Auditor:
         return self.catalogue.like_tried(entry.message, version, release, entry.tried)
 
     def _wider(self, entry: Entry, events: Sequence[CellResult]) -> str:
-        """Return the id of the entry for all messages that explains the entry's place, as it comes first."""
+        """Return the id of an entry for all messages that explains the entry's place first; empty if none."""
         met = {known for event in events for known in event.known}
         alike = (other for other in self.ledger.entries if other.any_message and other.id in met)
         for other in alike:
@@ -263,7 +263,7 @@ class _Auditor:
         return ""
 
     def _end_passed(self, entry: Entry, end: ExpectedEnd) -> LedgerProblem | None:
-        """Find a known end of the codec whose case was asked and ended nothing. A run asks no other case."""
+        """Find a hang or crash entry whose case was asked and passed. A run asks no other case of it."""
         message, version, *_ = end.case.split("/")
         asked = [
             event
@@ -278,13 +278,13 @@ class _Auditor:
         if any(event.failed_cases or event.not_asked for event in asked):
             return None
         if any(case.partition("/")[2] == end.case for event in asked for case in event.skipped):
-            return None  # it ended the codec before, and was not asked again
+            return None  # the case ended the codec before, so the run did not ask it again
         repair = command_line("remove", self.repairs.source, entry.id)
         words = f"its case ended nothing: {entry.case}"
         return LedgerProblem(entry.id, EntryFault.PASSED, words, repair)
 
     def _case_passed(self, entry: Entry) -> LedgerProblem | None:
-        """Find an entry about malformed bytes whose own case passes: a part of the mutations says no more."""
+        """Find an entry about malformed bytes whose own case passes. A subset of mutations proves no more."""
         shown = any(entry.id in event.known for event in self.done)
         if shown or entry.reason_kind is ReasonKind.FLAKY:
             return None
@@ -348,9 +348,9 @@ class _Auditor:
         return not hidden and any(event.cases.get(phase) for phase in judged)
 
     def _shows_in(self, entry_id: str, phases: frozenset[Phase], /) -> bool:
-        """Test if a known deviation hides checks in one of the phases; one of no entry of the ledger may.
+        """Test if a known deviation may hide checks in one of the phases; an unknown id counts as if it does.
 
-        A cause hides none: in place of the answers that it predicts, the checks see the right ones.
+        A cause hides no check, because the checks see the right answers in place of those it predicts.
         """
         if any(each.id == entry_id for each in self.ledger.causes):
             return False
@@ -369,7 +369,7 @@ def _place(cell: Cell) -> tuple[str, int]:
 
 
 def _places(places: Collection[tuple[str, int]]) -> str:
-    """Format as ``versions 1-2, 4 (1.0.0)``, with releases apart that have different versions."""
+    """Format places as ``versions 1-2, 4 (1.0.0)``; releases with the same versions share one group."""
     by_release: dict[str, set[int]] = {}
     for release, version in places:
         by_release.setdefault(release, set()).add(version)

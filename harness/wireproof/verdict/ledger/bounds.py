@@ -1,10 +1,10 @@
-"""Upper bounds of what a run counts and does not judge.
+"""Upper bounds of what a run counts without judging it.
 
-Three counts excuse a codec without a look at each case: values that a version cannot hold and that the codec
-writes, because it trusts its caller; malformed bytes that it refuses, by no leniency that is known; cases
-that a limit of its types leaves out. A bug can hide in them. The table ``[bounds]`` of a ledger has the
-most of each in one release; more is a fault. Less is a warning, where a run of the same scope counted it: it
-excuses nothing yet, and a bug could hide in the difference.
+Three counts excuse cases that nobody looks at: values that a version cannot hold and that the codec writes,
+because it trusts its caller; malformed bytes that it refuses, where no known leniency of Kafka explains the
+difference; cases that a limit of the codec's types leaves out. A bug can hide in these cases. The table
+``[bounds]`` of a ledger has the highest allowed count of each in one release. A higher count is a fault. A
+lower count of a run with the same scope is a warning, because a bug could hide in the difference.
 """
 
 from collections import Counter
@@ -49,14 +49,14 @@ def cell_counts(
 
 
 def counts_of(done: Iterable[CellResult]) -> dict[str, int]:
-    """Return the largest count of any one release, by name."""
+    """Return each count, by name: the largest number in any one release."""
     return largest(
         (each.cell.release, cell_counts(each.trust, each.laxities, each.unsupported)) for each in done
     )
 
 
 def largest(cells: Iterable[tuple[str, Counter[str]]]) -> dict[str, int]:
-    """Return the largest count of any one release, by name, of cells with their releases."""
+    """Return each count of cells, by name: the largest number in any one release."""
     releases: dict[str, Counter[str]] = {}
     for release, counts in cells:
         releases.setdefault(release, Counter()).update(counts)
@@ -69,8 +69,8 @@ class CountScope:
     """The part of Kafka's messages and of the cases that a run counts in.
 
     Attributes:
-        offered: how many cells the releases have that the codec claims; 0 if unknown.
-        judged: how many of them the run judged completely.
+        offered: the number of cells in the releases that the codec claims; 0 if unknown.
+        judged: the number of these cells that the run judged completely.
     """
 
     releases: tuple[str, ...] = ()
@@ -95,7 +95,7 @@ class CountScope:
         return ", ".join([*sorted(self.releases), f"mutations {self.mutations}"])
 
     def gaps(self) -> Iterator[str]:
-        """Yield what makes the counts too low for bounds, in words."""
+        """Yield the reasons why the counts are too low for bounds, in words."""
         if self.judged < self.offered or not self.offered:
             yield f"judged {self.judged:,} of {counted(self.offered, 'cell')}"
         if self.missing_phases:
@@ -103,17 +103,17 @@ class CountScope:
 
 
 def named_counts(counts: Mapping[str, int], of: str, scope: CountScope) -> dict[str, int]:
-    """Return the counts of a run by the names that a ledger has for them.
+    """Return the counts of a run, by their names in a ledger.
 
     Args:
-        of: the scope of its bounds. Beside those of the slice it has a bound of all mutations.
+        of: the scope of the ledger's bounds. Bounds of the slice have one bound of all mutations beside them.
     """
     beside = scope.mutations is MutationSet.ALL and str(scope) != of
     return {STRICTER_OF_ALL if beside and name == "stricter" else name: each for name, each in counts.items()}
 
 
 def bounds_in(bounds: Mapping[str, int], of: str, scope: CountScope) -> dict[str, int]:
-    """Return the bounds that a run of all cells of a scope counts.
+    """Return the bounds that apply to a run of all cells of a scope.
 
     Args:
         of: the scope of the bounds.

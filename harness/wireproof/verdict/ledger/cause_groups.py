@@ -30,7 +30,7 @@ def location_of(met: CauseInCell) -> Location:
 
 
 def place_of(cell: Cell, cause: ObservedCause) -> tuple[str, ...]:
-    """Return what the entries of one cause in one message share."""
+    """Return the key that all observations of one cause in one message share."""
     return cell.message, cause.check, cause.part, cause.field, cause.kind
 
 

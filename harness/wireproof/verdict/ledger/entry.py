@@ -29,7 +29,7 @@ def phases_of(check: str) -> tuple[Phase, ...]:
 
 
 def steady(phases: Iterable[Phase]) -> frozenset[Phase]:
-    """Return those that try the same cases in every run."""
+    """Return the phases that try the same cases in every run."""
     return frozenset(phases) - _BY_CHANCE
 
 
@@ -63,8 +63,8 @@ _OPERATORS: Final = frozenset(
 and tagged fields share."""
 
 _ENDS: Final = frozenset({"crashed", "death", "hang", "blow-up"})
-"""Kinds of a decoder that fails on malformed bytes. It reads differently from the mutated byte on, and
-hardly ever fails at that field: the cause is its handling of any unexpected count, length or tag."""
+"""Kinds of failures of a decoder on malformed bytes. It misreads all that follows the mutated byte, and
+hardly ever fails at the mutated field. The cause is its handling of any unexpected count, length or tag."""
 
 NOT_THE_CODECS: Final = frozenset({"layout", "oracle"})
 """Subjects that are not the codec: a ledger has no entries for them."""
@@ -187,7 +187,7 @@ class Entry:
 
     @property
     def expected_end(self) -> ExpectedEnd | None:
-        """The questions that the cause ends the codec at; None where it ends no codec, or names no case."""
+        """The questions at which the cause ends the codec; None if it ends no codec, or names no case."""
         if not (hangs(self.check, self.kind) or ends_process(self.check, self.kind)):
             return None
         _, _, case = self.case.partition("/")

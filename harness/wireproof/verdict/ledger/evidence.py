@@ -23,7 +23,7 @@ _WIDTH: Final = 88
 
 _Tree: TypeAlias = "dict[str, _Tree]"
 _END: Final = ""
-"""The key, in a tree, of the end of a path."""
+"""The key that marks the end of a path in a tree."""
 
 
 def lines_of(fields: FieldVersions) -> list[str]:
@@ -160,7 +160,7 @@ class Location(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A set of locations: by part and message, in order, the fields with the versions that show them."""
+    """A set of locations: for each part and message, in order, the fields and the versions that show them."""
 
     places: _Places = field(default_factory=dict)
 

@@ -19,11 +19,11 @@ from wireproof.verdict.ledger.repairs import EntryFault, command_line
 
 _LISTED: Final = 3
 _WIDE: Final = 2
-"""A deviation of one message in so many is of every message, until an answer contradicts that."""
+"""A deviation is assumed for every message if at least one message in this many shows it."""
 _NARROW: Final = 10
-"""One place in so many may be of some fields only."""
+"""At most one place in this many may be limited to some fields."""
 _MANY_MALFORMED: Final = 6
-"""Messages whose malformed bytes show a deviation of every message."""
+"""The least number of messages that must show a deviation of every message on malformed bytes."""
 _LEAST_MESSAGES: Final = 20
 
 
@@ -57,7 +57,7 @@ class LedgerCause:
         return self.deviation.operator, self.subject, self.reason_kind, self.reason, self.owner, self.link
 
     def excludes(self, other: "LedgerCause") -> bool:
-        """Test if two causes say that one codec does two things at one place."""
+        """Test if two causes contradict each other: one codec cannot do both at one place."""
         apart = self.subject and other.subject and self.subject != other.subject
         return not apart and contradicts(self.deviation, other.deviation)
 
@@ -80,7 +80,7 @@ def audit_causes(
             yield _without(cause, source, EntryFault.OVER_BROAD, words, against)
             continue
         if not any(cause.case.startswith(f"{each.cell.id}/") for each in here):
-            continue  # its case alone says which cell meets the trigger
+            continue  # only the cell of its case surely meets the trigger
         needed = CaseId.parse(cause.case).phase if cause.case else None
         whole = [each for each in here if not (each.failed_cases or each.not_asked or each.skipped)]
         if not whole or needed is None or needed not in phases or cause.reason_kind is ReasonKind.FLAKY:
@@ -93,7 +93,7 @@ def audit_causes(
 
 
 def repeated_causes(causes: Sequence[LedgerCause], source: str) -> Iterator[LedgerProblem]:
-    """Yield a warning for each group of causes that do the same at other places, for the same reason."""
+    """Yield a warning for each group of causes that differ only in their places and dates."""
     groups: dict[tuple[object, ...], list[LedgerCause]] = {}
     for cause in causes:
         groups.setdefault(cause.terms, []).append(cause)
@@ -130,7 +130,7 @@ def merged_causes(causes: Sequence[LedgerCause]) -> LedgerCause:
 def _without(
     cause: LedgerCause, source: str, fault: EntryFault, words: str, cells: Collection[Cell]
 ) -> LedgerProblem:
-    """Return the problem whose repair takes cells out of a cause's scope; without one, where none is left."""
+    """Return the problem whose repair takes cells out of a cause's scope, or removes an emptied cause."""
     gone: dict[str, set[int]] = {}
     for cell in cells:
         gone.setdefault(cell.message, set()).add(cell.version)
@@ -142,7 +142,7 @@ def _without(
 
 
 def contradicts(one: Deviation, other: Deviation) -> bool:
-    """Test if two deviations say that the codec does two things at one place."""
+    """Test if two deviations contradict each other: the codec cannot do both at one place."""
     if not _excludes(one, other):
         return False
     if not (one.scope or other.scope):
@@ -151,7 +151,7 @@ def contradicts(one: Deviation, other: Deviation) -> bool:
 
 
 def _excludes(one: Deviation, other: Deviation) -> bool:
-    """Test if two deviations of one trigger and type say two things."""
+    """Test if two deviations have the same trigger and type, but different outcomes."""
     if (one.direction, one.trigger) != (other.direction, other.trigger):
         return False
     if one.types and other.types and not one.types & other.types:
@@ -177,7 +177,7 @@ def _shared(one: Deviation, other: Deviation) -> Iterator[tuple[str, int]]:
 
 
 def beside(deviation: Deviation, others: Iterable[Deviation]) -> Deviation | None:
-    """Return a deviation without the cells in which another one contradicts it; None if none is left."""
+    """Return a deviation without the cells in which another one contradicts it; None if no cell is left."""
     for other in others:
         if contradicts(other, deviation):
             gone: dict[str, frozenset[int]] = {}
@@ -202,7 +202,7 @@ def merged_deviations(found: Iterable[tuple[Cell, CellCause]]) -> list[tuple[Dev
 
 
 def is_same(known: Deviation, other: Deviation) -> bool:
-    """Test if a deviation is the mistake that a known one is, in the same messages or in others."""
+    """Test if a deviation is the same mistake as a known one, in the same messages or in others."""
     if any(not known.covers(name, each) for name in known.outside for each in other.scope.get(name, ())):
         return False
     return other.repeats(known, next(iter(other.scope), ""))
@@ -211,15 +211,15 @@ def is_same(known: Deviation, other: Deviation) -> bool:
 def widened(
     deviation: Deviation, others: Iterable[Deviation], judged: Collection[Cell], phase: Phase
 ) -> Deviation:
-    """Return a deviation that many messages show as one of every message; the next run tries it there.
+    """Return a deviation for every message if many messages show it; the next run tries it everywhere.
 
-    Malformed bytes show it in fewer messages than have it: a run asks once for places with the same bytes,
-    and skips the questions that would hang a codec.
+    On malformed bytes, fewer messages show a deviation than have it: a run asks only one question for all
+    places with the same bytes, and skips the questions that would hang a codec.
 
     Args:
-        others: of the same codec. In their cells it says nothing that they contradict.
-        judged: the cells of the run that showed it.
-        phase: of the case that shows it.
+        others: deviations of the same codec. The result leaves out the cells in which they contradict it.
+        judged: the cells that the run judged.
+        phase: the phase of the case that shows it.
     """
     messages = len({each.message for each in judged})
     places = sum(map(len, deviation.scope.values()))

@@ -20,7 +20,7 @@ class Ledger:
         source: the file's name as the user wrote it, for the commands that repair it.
         aliases: former ids of entries, old to new.
         outdated: true if an older wireproof wrote the file.
-        bounds: the most of what a run counts and does not judge, by name; None if the file has no bounds.
+        bounds: upper bounds of what a run counts without judging it, by name; None if the file has none.
         bounds_of: the scope of the run that counted them; empty if the file does not say.
         causes: the known causes, which predict answers of the codec.
     """
@@ -71,7 +71,7 @@ class Ledger:
 
     @property
     def expected_ends(self) -> tuple[ExpectedEnd, ...]:
-        """The questions that the entries know to hang a codec or to end its process."""
+        """The questions that are known to hang a codec or to end its process."""
         return self._ends
 
     @property
@@ -129,7 +129,7 @@ class Ledger:
 
     @property
     def known_causes(self) -> tuple[KnownCause, ...]:
-        """The causes, as a run asks for them."""
+        """The causes in the form that a run uses."""
         return tuple(each.known for each in self.causes)
 
     def words(self) -> Mapping[str, str]:
@@ -164,13 +164,13 @@ def _following(divergence: Divergence, known: Sequence[Divergence]) -> Divergenc
 
 @dataclass(frozen=True, slots=True)
 class CombinedLedger:
-    """The ledgers of several codecs side by side, by the codec's name in the run and in its ledger."""
+    """The ledgers of several codecs, by the codec's name in the run; each with the codec's name in it."""
 
     ledgers: Mapping[str, tuple[Ledger, str]]
 
     @property
     def expected_ends(self) -> tuple[ExpectedEnd, ...]:
-        """The questions that the ledgers know to hang their codecs or to end their processes."""
+        """The questions that are known to hang the codecs or to end their processes."""
         return tuple(
             replace(end, subject=name)
             for name, (ledger, subject) in self.ledgers.items()
@@ -185,7 +185,7 @@ class CombinedLedger:
 
     @property
     def known_causes(self) -> tuple[KnownCause, ...]:
-        """The causes that the ledgers know, each with the codec that it is about."""
+        """The causes of all ledgers, each with the name of its codec in the run."""
         return tuple(
             replace(each, subject=name)
             for name, (ledger, subject) in self.ledgers.items()

@@ -125,7 +125,7 @@ class Catalogue:
                 yield from ((release, each) for each in sorted(there[release]) if each in extent.versions)
 
     def like_tried(self, message: str, version: int, release: str, tried: Releases) -> bool:
-        """Test if a release was tried, or has the layout of a release that was.
+        """Test if a release was tried, or has the same layout as a release that was tried.
 
         True if the catalogue knows none of the tried releases (any more).
         """
@@ -135,10 +135,10 @@ class Catalogue:
         )
 
     def without(self, entry: Entry, gone: Iterable[tuple[str, int]]) -> list[Extent]:
-        """Return the rest of an entry's extent, as few extents; empty if nothing is left.
+        """Return an entry's extent without some places, in as few extents as possible; may be empty.
 
-        The rest has no versions that no release has. It keeps releases that are not known yet, if the entry
-        has no end.
+        Versions that no release has are left out. Releases that are not known yet stay, if the entry has no
+        last release.
         """
         lost = set(gone)
         there: dict[int, list[str]] = {}

@@ -15,7 +15,7 @@ _RELEASE: Final = re.compile(r"\d+(\.\d+)+")
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """A set of versions of a message, as ascending ranges, none of which touches the next."""
+    """A set of versions of a message, as ascending ranges with gaps between them."""
 
     ranges: tuple[VersionRange, ...]
 
@@ -59,7 +59,7 @@ Versions.ALL = Versions((VersionRange.ALL,))
 
 @dataclass(frozen=True, slots=True)
 class Releases:
-    """Kafka releases as spans (first, last), both included; an empty last is no end, and no spans are all."""
+    """Kafka releases as inclusive spans (first, last). An empty last means no end; no spans mean all."""
 
     spans: tuple[tuple[str, str], ...] = ()
 

@@ -25,13 +25,13 @@ class Cause:
     Attributes:
         key: the same for the same cause in every run.
         deviation: with the types, the fields and the messages that showed it.
-        predicted: failed cases that it predicts, alone or with others.
+        predicted: the number of failed cases that it predicts, alone or with others.
         shortest: the exchange that showed it with the fewest bytes.
         ordinary: whether a right value, or Kafka's own bytes, showed it.
         divergences: the check, the field and the kind of the failures.
-        cells: those that showed it.
-        phases: those of the shortest case of each cell.
-        id: names it for ``wireproof run --cause``; a ledger that accepts it has the same.
+        cells: the cells that showed it.
+        phases: the phases of the shortest case of each cell.
+        id: its name for ``wireproof run --cause``; a ledger that accepts it uses the same id.
     """
 
     key: tuple[str, ...]
@@ -87,12 +87,12 @@ class Causes:
 
     Attributes:
         taken: ids of the run's ledger, which no cause gets.
-        failed: failed cases; `rest` of them no cause predicts.
+        failed: the number of failed cases; no cause predicts `rest` of them.
         exhausted: cells in which the search for causes reached its bound.
         errors: errors that ended a search, with the number of cells.
-        flaky: by cell a question that the codec answers in two ways, and both answers.
-        constant: by cell the one answer of the codec to all questions.
-        stale: by cell a question that the codec answers as the one before, and that answer.
+        flaky: by cell, a question that the codec answers in two ways, and both answers.
+        constant: by cell, the one answer of the codec to all questions.
+        stale: by cell, a question that the codec answers like the question before, and that answer.
     """
 
     def __init__(self) -> None:
@@ -109,7 +109,7 @@ class Causes:
         self.stale: dict[Cell, tuple[str, ...]] = {}
 
     def add(self, cell: Cell, diagnosis: CellDiagnosis) -> None:
-        """Take the diagnosis of a cell in."""
+        """Add the diagnosis of a cell."""
         self.failed += diagnosis.failed
         self.rest += diagnosis.rest
         self.exhausted += diagnosis.exhausted and not diagnosis.error
@@ -150,7 +150,7 @@ class Causes:
         return len(self._by_key)
 
     def ranked(self) -> list[Cause]:
-        """Return the causes with ids, those first that a user of the codec meets with right messages."""
+        """Return the causes with ids. Causes that right messages show come first."""
         ranked = sorted(
             self._by_key.values(), key=lambda each: (not each.ordinary, -each.predicted, each.sentence)
         )

@@ -1,4 +1,4 @@
-"""Diagnoses: the programming errors that are known by what they do to a field.
+"""Diagnoses: known programming errors, recognized by their effect on a field.
 
 The names are those of the operators with which `wireproof power` plants the same errors into codecs.
 A diagnosis is a guess for the reader; no verdict depends on it.
@@ -49,7 +49,7 @@ _WIDTHS: Final = {"int8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "
 
 
 def diagnose(divergence: Divergence) -> Diagnosis | None:
-    """Return the error that the divergence is known for; None where no known error does the same."""
+    """Return the known error whose effect the divergence shows; None if no known error does."""
     return next(_diagnoses(_symptom(divergence)), None)
 
 
@@ -66,7 +66,7 @@ def _symptom(divergence: Divergence) -> _Symptom:
 
 
 def _content(data: bytes) -> bytes:
-    """The bytes of a text without its length: an int16, or an unsigned varint of one more."""
+    """The bytes of a string without its length prefix: an int16, or an unsigned varint of length + 1."""
     if len(data) - 2 == int.from_bytes(data[:2], "big"):
         return data[2:]
     size = next((at + 1 for at, byte in enumerate(data) if byte < 0x80), 0)
@@ -80,14 +80,14 @@ def _diagnoses(symptom: _Symptom) -> Iterator[Diagnosis]:
 
 
 def _length_in_characters(symptom: _Symptom) -> bool:
-    """The codec wrote as many bytes of the text as it has characters."""
+    """Test if the codec cut the text: it took the number of characters for the number of bytes."""
     if symptom.type != "string" or not symptom.codec or symptom.codec == symptom.oracle:
         return False
     try:
         text = symptom.oracle.decode()
     except UnicodeDecodeError:
         return False
-    # A character that the cut leaves incomplete may be missing.
+    # The codec may drop an incomplete character at the cut.
     cut = len(text) - 3 <= len(symptom.codec) <= len(text) < len(symptom.oracle)
     return cut and symptom.oracle.startswith(symptom.codec)
 
@@ -104,7 +104,7 @@ def _no_astral(symptom: _Symptom) -> bool:
 
 
 def _number(shows: Callable[[int, int, int], bool]) -> Callable[[_Symptom], bool]:
-    """Return the test of an integer, by both sides and the field's bits."""
+    """Return a test of a symptom that compares the integers of both sides, given the field's bits."""
 
     def tested(symptom: _Symptom) -> bool:
         numbers = symptom.numbers()
@@ -200,4 +200,4 @@ KNOWN_ERRORS: Final[dict[str, tuple[str, Callable[[_Symptom], bool]]]] = {
         _begins(Check.CUT, "crashed:"),
     ),
 }
-"""The operators with what they mean, and how they show; the most specific first."""
+"""The meaning of each operator, and the test that recognizes its effect; the most specific first."""

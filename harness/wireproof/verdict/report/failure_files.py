@@ -1,4 +1,4 @@
-"""Failures as files: what was found is on disk at once, and can be tried again from there."""
+"""Failures as files: each failure is written at once, and can be replayed from its file."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -16,13 +16,13 @@ from wireproof.verdict.report.events.event_json import as_json
 
 
 class FailureFiles:
-    """Writes each failure to a file of its own, and a smaller instance to the same when there is one.
+    """Writes each failure to a file of its own, and later adds its smaller instance, if there is one.
 
     Args:
         folder: made when there is something to write.
-        testee: what names the codec under test; empty for our own.
-        source: the folder, ``schemas``, and the jars, ``schemasJar``, of a fork's definitions, which the
-            record holds for the replay; None for Kafka's own releases.
+        testee: the name of the codec under test; empty for our own.
+        source: the definitions of a fork, which the file keeps for the replay: the folder (``schemas``) and
+            the jars (``schemasJar``); None for Kafka's own releases.
     """
 
     def __init__(self, folder: Path, testee: str = "", source: Mapping[str, Any] | None = None) -> None:

@@ -1,8 +1,8 @@
 """The grouping of failures by their causes: many failures have few causes.
 
 Failures are grouped in three steps. Failures of one cause in one message are a `CauseFinding`. Findings that
-look alike in several messages are a `CauseGroup`. One of them that shows in every failed cell, where most
-cells failed, is the `SharedReason`: a single line.
+look alike in several messages are a `CauseGroup`. If at least half of the cells failed, and one reason shows
+in every failed cell, that reason is the `SharedReason`: a single line.
 """
 
 import shlex
@@ -78,7 +78,7 @@ class CauseFinding:
 
     @property
     def follows(self) -> bool:
-        """Return whether it is what comes of a codec that always fails, and no cause of its own."""
+        """Return whether the finding is only a consequence of a codec that always fails."""
         return self.first.divergences[0].check == Check.CLAIM
 
     @property
@@ -92,7 +92,7 @@ class CauseFinding:
 
 @dataclass(frozen=True, slots=True)
 class CauseGroup:
-    """Findings that look alike, one of each message; never empty, the one to show at the front."""
+    """Findings that look alike, one for each message; never empty. The finding to show is the first."""
 
     findings: tuple[CauseFinding, ...]
 
@@ -110,7 +110,7 @@ class CauseGroup:
 
     @property
     def others(self) -> dict[str, set[Cell]]:
-        """The messages but that of the first finding, with their cells."""
+        """The messages except that of the first finding, with their cells."""
         cells: dict[str, set[Cell]] = {}
         for finding in self.findings:
             cells.setdefault(finding.message, set()).update(finding.cells)
@@ -135,10 +135,10 @@ class CauseGroup:
 
 @dataclass(frozen=True, slots=True)
 class SharedReason:
-    """The reason of every failed cell, where those are at least half of all.
+    """The one reason of all failed cells, if at least half of the cells failed.
 
     Attributes:
-        findings: the one to show at the front; what follows from the reason at the end.
+        findings: the finding to show first; consequences of the reason at the end.
         failed, judged: numbers of cells.
     """
 
@@ -147,7 +147,7 @@ class SharedReason:
     judged: int
 
     def line(self, testee: str = "") -> str:
-        """All of it in one line, with what to type."""
+        """Return the reason in one line, with the command that replays it."""
         found = self.findings[0].divergence
         kind = "" if found.kind == DIFFERS else f"{found.kind}, "
         words = f" ({_one_line(found.codec)})" if found.codec else ""
@@ -171,7 +171,7 @@ class Findings:
         self._by_first: dict[str, CauseFinding] = {}
 
     def add(self, event: FailedCase) -> bool:
-        """Take a failure in; True where its cause is new."""
+        """Add a failure; return whether its cause is new."""
         key = event.cell.message, *event.divergences[0].cause
         finding = self._by_cause.get(key)
         new = finding is None
@@ -187,7 +187,7 @@ class Findings:
         return new
 
     def count(self, cell: Cell, causes: Iterable[ObservedCause]) -> None:
-        """Count all cases of a cell: a phase reports the first few of each cause one by one."""
+        """Count all cases of a cell, because a phase reports only the first few failures of each cause."""
         cases = Counter[tuple[str, ...]]()
         for each in causes:
             cases[cell.message, each.check, each.field, each.subject, each.kind] += each.cases
@@ -205,11 +205,11 @@ class Findings:
         return len(self._by_cause)
 
     def __iter__(self) -> Iterator[CauseFinding]:
-        """The findings, the one to look at first at the front."""
+        """Iterate over the findings, the most important one first."""
         return iter(sorted(self._by_cause.values(), key=lambda finding: _weight(finding.first)))
 
     def groups(self, without: SharedReason | None = None) -> list[CauseGroup]:
-        """Return the other findings in the report's order: layouts first, then those of most messages."""
+        """Return groups of the findings without that reason: layouts first, then groups of most messages."""
         reported = None if without is None else without.findings[0].reason
         follows = without is not None
         alike: dict[tuple[str, ...], list[CauseFinding]] = {}
@@ -220,7 +220,7 @@ class Findings:
         return sorted(groups, key=_rank)
 
     def one_reason(self, judged: int) -> SharedReason | None:
-        """The reason for which everything failed, if there is one, of the judged cells."""
+        """Return the reason that all failed cells share; None if there is none, or too few cells failed."""
         failed = {cell for finding in self for cell in finding.cells}
         if 2 * len(failed) < judged or len({cell.message for cell in failed}) < _ALIKE_FROM:
             return None
@@ -241,7 +241,7 @@ def replay_line(finding: CauseFinding, testee: str = "") -> str:
 
 
 def replay_command(case: str, testee: str = "") -> str:
-    """The command that tries a case again, with the testee's name; with our own codec where it is empty."""
+    """Return the command that tries a case again; an empty `testee` is our own codec."""
     return shlex.join(["wireproof", "replay", *(["--testee", testee] if testee else []), case])
 
 
@@ -252,7 +252,7 @@ def _grouped(alike: Sequence[CauseFinding]) -> list[CauseGroup]:
 
 
 def _plain_type(text: str) -> str:
-    """``[]int32`` as it is, and any struct's name as ``struct``: each message has its own."""
+    """Return a type with a struct's name replaced by ``struct``: each message has names of its own."""
     element = text.removeprefix("[]")
     return text.replace(element, "struct") if element[:1].isupper() else text
 
@@ -263,7 +263,7 @@ def _one_line(text: str) -> str:
 
 
 def _weight(event: FailedCase) -> tuple[int, int, str]:
-    """Layouts explain values, small values are read before large ones."""
+    """Return a sort key: layouts first, because they explain values; small values before large ones."""
     return (0 if event.phase is Phase.SHAPE else 1), len(event.value or ""), event.case_id
 
 

@@ -41,7 +41,7 @@ class LossGroup:
 
 
 class LossGroups:
-    """Losses grouped by their reasons. Numbers and the cell's own name do not make another reason."""
+    """Losses grouped by their reasons. Reasons that differ only in numbers or the cell's name are equal."""
 
     def __init__(self) -> None:
         self._by_reason: dict[str, LossGroup] = {}
@@ -54,7 +54,7 @@ class LossGroups:
         loss.times += 1
 
     def of_reason(self, event: LostCase | LostCell) -> LossGroup:
-        """Return what was lost for the reason of an event that was added."""
+        """Return the group of a loss that was added."""
         return self._by_reason[_reason(event)]
 
     def __iter__(self) -> Iterator[LossGroup]:
@@ -62,7 +62,7 @@ class LossGroups:
         return iter(sorted(self._by_reason.values(), key=lambda loss: (-len(loss.cells), loss.first)))
 
     def lines(self, above: int = 0) -> Iterator[str]:
-        """A line for each reason with more than so many events."""
+        """Yield a line for each reason with more than `above` events."""
         for loss in self:
             if loss.times > above:
                 cells = f"{len(loss.cells):,} {'cell' if len(loss.cells) == 1 else 'cells'}"
@@ -91,7 +91,7 @@ class GroupedFindings:
         return len(self.groups) + (self.reason is not None)
 
     def without_predicted(self, causes: Causes) -> "GroupedFindings":
-        """Return the groups of which no cause predicts every finding."""
+        """Return the groups with at least one finding that no cause fully predicts."""
         left = [group for group in self.groups if causes.unpredicted(group.findings)]
         alone = self.reason is not None and causes.unpredicted(self.reason.findings)
         return GroupedFindings(self.reason if alone else None, left)
@@ -111,15 +111,15 @@ class CellCounts:
 class RunSummary:
     """A listener that keeps the events of a run which reports need.
 
-    The totals of a run are those of its footer (`RunFooter.totals`), which the engine adds up. What this
-    class adds itself are counts of parts: of a cell, a message or a module.
+    The totals of a run come from its footer (`RunFooter.totals`): the engine adds them up. This class adds up
+    only the counts of parts: of a cell, a message or a module.
 
     Attributes:
         cells: every cell that was judged to its end.
         of_cell: the failures of each cell that has one.
-        lost: of each cell that lost a case or its verdict, what was lost and why.
+        lost: for each cell that lost a case or its verdict, what was lost and why.
         causes: the deviations that predict the failures.
-        stopped: why the run came to no end, in words; empty where it did.
+        stopped: the reason why the run did not end, in words; empty if it ended.
     """
 
     started: RunHeader | None = None
@@ -166,7 +166,7 @@ class RunSummary:
             case RunFooter():
                 self.finished = event
             case _:
-                pass  # of no matter at the end
+                pass  # no report at the end needs it
 
     @property
     def authority(self) -> str:
@@ -190,7 +190,7 @@ class RunSummary:
 
     @property
     def all_cells(self) -> list[Cell]:
-        """Every cell of which anything is known, in order."""
+        """Every cell with a result, a failure or a loss, in order."""
         known = self.cells.keys() | self.of_cell.keys() | self.lost.keys()
         return sorted(known, key=lambda cell: (cell.release, cell.module, cell.message, cell.version))
 

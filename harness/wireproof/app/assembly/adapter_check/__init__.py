@@ -1,1 +1,1 @@
-"""The check of an adapter: what it claims is asked, and its answers are compared with what was sent."""
+"""The check of an adapter: it is asked for what it claims, and its answers are compared with the input."""

@@ -1,5 +1,5 @@
-"""The first questions of ``wireproof testee check``: one for each claimed operation; and those whose right
-answers are known without Kafka: plain values."""
+"""The first questions of ``wireproof testee check``: one for each claimed operation, then plain values, whose
+right answers are known without Kafka."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -64,8 +64,8 @@ class Survey:
 
     Attributes:
         answered: by operation, the numbers of correct answers, refusals and exclusions.
-        faults: of the adapter, by their text, with the cells.
-        failures: of the codec, likewise.
+        faults: the faults of the adapter, by their text, with the cells.
+        failures: the failures of the codec, by their text, with the cells.
     """
 
     answered: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -121,7 +121,7 @@ class Survey:
 def _default_questions(
     adapter: TesteeAdapter, cell: Cell, layout: MessageLayout
 ) -> Iterator[tuple[str, Mapping[Operation, Request]]]:
-    """A suffix for the names of operations, and the request for each operation."""
+    """Return a suffix for the names of operations, and the request for each operation."""
     if cell.module == PRIMITIVES_MODULE:
         yield "/primitive", _about({}, primitive_codec(cell.message).encode({}))
         return
@@ -162,7 +162,7 @@ def _one_record(magic: int, codec: Compression) -> RecordSet:
 
 
 class _Known(NamedTuple):
-    """A value and its bytes; a record set has other valid bytes, too, where it is compressed."""
+    """A value and its bytes. A compressed record set has other valid bytes, too."""
 
     name: str
     value: dict[str, Any]
@@ -172,12 +172,12 @@ class _Known(NamedTuple):
 
 @dataclass(slots=True)
 class KnownValues:
-    """Plain values that a testee reads or writes otherwise.
+    """Plain values that a testee reads or writes differently from Kafka.
 
     Attributes:
-        ledger: the known deviations of the codec, which are counted apart.
-        answered, wrong: the numbers of answers that were compared, and of those that differ.
-        known: of those that differ, the number that the ledger explains.
+        ledger: the known deviations of the codec, which are counted separately.
+        answered, wrong: the numbers of compared answers, and of wrong answers.
+        known: the number of wrong answers that the ledger explains.
         altered: differences that nothing explains, by their text, with the cases.
     """
 
@@ -224,7 +224,7 @@ def _known(adapter: TesteeAdapter, cell: Cell, layout: MessageLayout) -> Iterato
 
 
 def _requests(claimed: frozenset[str], known: _Known) -> Iterator[Encode | Decode | Reencode]:
-    """Yield the requests about a value. As in a run, bytes are written again only where no value is read."""
+    """Yield the requests about a value. As in a run, a codec that decodes is not asked to reencode."""
     if Operation.ENCODE in claimed:
         yield Encode(known.value)
     if Operation.DECODE in claimed:

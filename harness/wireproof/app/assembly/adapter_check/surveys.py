@@ -42,9 +42,9 @@ class Covered:
     Attributes:
         answers: the number of excluded answers.
         places: fields, as ``Message.path``.
-        classes: of values: the last words of the names of the cases.
+        classes: the classes of values: the last words of the names of the cases.
         example: a case, and the message of the adapter about it.
-        anyway: the results of the library with such values, and their numbers.
+        anyway: how often the library had each result with such values.
     """
 
     answers: int = 0
@@ -67,7 +67,7 @@ class BoundarySurvey:
     Attributes:
         answered: the numbers of values that were answered, excluded, refused, or that failed.
         failures: refusals and crashes of the codec by their text, with the cases.
-        limits: by the name of the limit.
+        limits: the excluded values, by the name of the limit.
     """
 
     answered: Counter[str] = field(default_factory=Counter)
@@ -75,7 +75,7 @@ class BoundarySurvey:
     limits: dict[str, Covered] = field(default_factory=dict)
 
     def ask(self, adapter: TesteeAdapter, layouts: Layouts, cell: Cell, *, fullest: bool) -> None:
-        """Ask for every boundary value of a cell, both ways; only for the fullest one if `fullest`."""
+        """Let the testee encode and decode each boundary value; only the fullest value if `fullest`."""
         layout = layouts.of(cell)
         values = list(_boundaries(adapter, cell, layout, fullest=fullest))
         requests: list[Request] = [
@@ -130,7 +130,7 @@ class BoundarySurvey:
 
 
 def _past_values(adapter: TesteeAdapter, cell: Cell) -> type[Reencode] | type[Copy] | None:
-    """The operation that passes bytes to the library without a value of the adapter."""
+    """Return the operation that passes bytes to the library without a value that the adapter makes."""
     claimed = adapter.claimed(cell)
     if Operation.REENCODE in claimed:
         return Reencode
@@ -178,7 +178,7 @@ def _fullest(layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _every(layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
-    # The bytes of a value with omitted fields are those of another value.
+    # A value with omitted fields has the same bytes as another value.
     return ((each.name, each.value) for each in scenarios(layout) if not each.omits)
 
 
@@ -213,7 +213,7 @@ class InputSurvey:
         self._before[cell] = replies
 
     def ask_afresh(self, adapter: TesteeAdapter, layouts: Layouts) -> None:
-        """Ask a new process the same, decoding before encoding, and compare the answers."""
+        """Ask a new process the same questions, decoding before encoding, and compare the answers."""
         for cell, before in self._before.items():
             forms = _forms(layouts.of(cell))
             known: list[tuple[str, Request]] = [
@@ -259,11 +259,11 @@ class Surveys:
     """The answers of a testee.
 
     Attributes:
-        first: for every operation, about the default instance.
-        boundaries: encoding and decoding, about fullest instances and boundary values.
-        inputs: answers that a library cannot have given.
-        known: plain values that are read or written otherwise.
-        orderly: true if the process stopped cleanly before the last questions, which a new one answers.
+        first: the answers for every operation, about the default instance.
+        boundaries: the answers to fullest instances and boundary values, encoded and decoded.
+        inputs: the answers that a library cannot have given.
+        known: the plain values that are not read or written as expected.
+        orderly: true if the process stopped cleanly before a new process got the last questions.
     """
 
     first: Survey = field(default_factory=Survey)

@@ -58,7 +58,7 @@ def segment_files(*captures: Path) -> list[Path]:
 
 
 def file_names(paths: Sequence[Path]) -> list[str]:
-    """Unique names of files: their own, with as many parent folders as needed."""
+    """Unique names of files: the file name, with as many parent folders as needed."""
     parts = 1
     while len({path.parts[-parts:] for path in paths}) < len(set(paths)):
         parts += 1
@@ -66,11 +66,11 @@ def file_names(paths: Sequence[Path]) -> list[str]:
 
 
 LARGEST_BYTES: Final = 64 * 1024
-"""The default of the longest frame."""
+"""The default limit of the size of a frame."""
 
 
 def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> str:
-    """Add the frames of a capture to a corpus and report the counts on standard error; the release.
+    """Add the frames of a capture to a corpus, report the counts on standard error, return the release.
 
     Args:
         word: the release, if the capture does not contain it; may be empty.
@@ -150,7 +150,7 @@ def log_files(capture: Path) -> list[Path]:
 
 
 def _write(cells: Iterable[CollectedCell], release: Release, output: Path) -> tuple[int, int]:
-    """Add the new entries, message by message; the numbers of entries and files."""
+    """Add the new entries, message by message; return the numbers of entries and files."""
     adding = CorpusWriter(output, partial(golden_head, release))
     for cell in cells:
         prints = Fingerprinter(cell.header, cell.layout)
@@ -167,7 +167,7 @@ def _write(cells: Iterable[CollectedCell], release: Release, output: Path) -> tu
 
 
 def _write_batches(disk: DiskLogs, release: Release, output: Path) -> tuple[int, int]:
-    """Add batches as they are on disk; the numbers of entries and files."""
+    """Add batches as they are on disk; return the numbers of entries and files."""
     adding = CorpusWriter(output, partial(golden_head, release))
     for magic in disk.magics:
         cell = f"{release.version}/RecordBatch/{magic}"

@@ -47,18 +47,18 @@ _FEW_WRONG: Final = "wrong bytes that are not in the set (mutations)"
 _LISTED: Final = 10
 _PACKAGE: Final = "wireproof_corpus"
 REWRITE_CORPUS: Final = "Only wireproof writes a corpus: make it again, or take the file out of its history."
-"""The advice about a corpus that is not whole."""
+"""The advice about a damaged corpus."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusInUse:
-    """A corpus that is whole.
+    """A corpus that was read and is undamaged.
 
     Attributes:
         cells: the ids of the cells that it has entries of.
-        entries: how many, by provenance; malformed ones are counted as ``malformed, oracle-made``.
-        jars: of Kafka's classes that the entries were made or checked with, with their SHA-256.
-        malformed: whether malformed entries are wanted as well.
+        entries: the number of entries by provenance; malformed ones count as ``malformed, oracle-made``.
+        jars: the jars of Kafka's classes that made or checked the entries, with their SHA-256.
+        malformed: whether a run uses the malformed entries, too.
     """
 
     source: CorpusSet
@@ -73,7 +73,7 @@ class CorpusInUse:
         return replace(started, jars=self.jars, corpus=self.entries, unsaid=(*UNSAID, wrong))
 
     def releases(self, words: Sequence[str], source: SchemaSource | None = None) -> list[Release]:
-        """The releases of its entries; of these the ones that the words name, where there are any."""
+        """Return the releases of its entries; only those that the words name, if there are words."""
         theirs = sorted({release_in(cell) for cell in self.cells})
         known = {release.version: release for release in table()}
         if source is not None:
@@ -105,7 +105,7 @@ class CorpusInUse:
 
 
 def _fork(source: SchemaSource, name: str) -> Release:
-    """The fork of the release that entries are of."""
+    """The fork of a release, for the entries of that fork."""
     (found,) = wanted_releases(table(), [name], (), source)
     return found
 
@@ -134,11 +134,11 @@ def _installed_folder() -> Path:
 
 
 def use_corpus(path: str, *, malformed: bool = True, damaged: ExitCode = ExitCode.BROKEN) -> CorpusInUse:
-    """A corpus to hold codecs against.
+    """Read the corpus that codecs are compared with.
 
     Args:
-        malformed: whether its malformed entries are wanted as well.
-        damaged: the exit code where it is not whole.
+        malformed: whether to read the malformed entries, too.
+        damaged: the exit code if the corpus is damaged.
     """
     source = open_corpus(path)
     cells: set[str] = set()
@@ -198,7 +198,7 @@ class _Release:
     """The counts of a release.
 
     Attributes:
-        cells: by provenance, the cells that have an entry of it.
+        cells: by provenance, the cells that have an entry of this provenance.
         with_content: response cells with a captured entry that is neither an error nor empty.
     """
 

@@ -45,9 +45,9 @@ class _Message:
 
 
 def make_set(prepared: RunInputs, cells: Sequence[Cell], config: CorpusConfig) -> str:
-    """Write the corpus, completely or not at all; a summary.
+    """Write the corpus, completely or not at all; return a summary.
 
-    The entries of kinds that are not written are made too: they contain facts about their cells.
+    Entries of kinds that are not written are made, too, because they contain facts about their cells.
     """
     output, kinds = config.output, config.kind or tuple(CorpusKind)
     messages = _messages(cells)
@@ -92,7 +92,7 @@ def _messages(cells: Sequence[Cell]) -> list[_Message]:
 def _made(
     make: MakeEnvironment, messages: Sequence[_Message], largest_bytes: int, jobs: int
 ) -> Iterator[tuple[_Message, list[Made]]]:
-    """The entries of each message, in order, from processes with a JVM each."""
+    """The entries of each message, in order. Several processes make them, each with its own JVM."""
     with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (make, largest_bytes)) as pool:
         # The parent handles Ctrl-C. Its children ignore it from their start: they inherit the handlers.
         handlers = {each: signal.signal(each, signal.SIG_IGN) for each in _STOPS}
@@ -110,7 +110,7 @@ def _made(
 
 
 _held: dict[str, Any] = {}
-"""The state of a process of the pool."""
+"""The state of one worker process."""
 
 
 def _begin(make: MakeEnvironment, largest_bytes: int) -> None:
@@ -127,7 +127,7 @@ def _make(message: _Message) -> list[Made]:
 def _files(part: ReleaseParts, message: _Message, made: Sequence[Made]) -> Iterator[CorpusFile]:
     """Yield the files of a message, each with its head.
 
-    A head has the digests of the jars of the module; of a fork also those of its jars and its definitions.
+    A head has the digests of the module's jars; for a fork, also of the fork's jars and definitions.
     """
     like = CorpusHead(
         CorpusKind.GOLDEN,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _MOST_TEXT: Final = 300
 """Characters of a cause that are printed."""
 _PROPOSED: Final = {"headerVersions": "KIP-1313"}
-"""Keys of proposals that the front end reads without a dialect of their own."""
+"""Keys from proposals that the front end reads in every dialect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,10 @@ def ask_generator(
 ) -> GeneratorOpinion:
     """Ask Kafka's generator about the text of a message file, and compare its opinion with ours.
 
-    Nothing is wrong where Java, jpype or a jar is missing: the opinion then has the reason.
+    It is not an error if Java, jpype or a jar is missing: the opinion then has the reason.
 
     Args:
-        release: the generator of its line is asked, else the newest one.
+        release: selects the generator of its line, else the newest generator.
         accepted: True if the front end accepts the text; None if it stopped at a limit of its own.
         spec: the definition that the front end read; None if it refuses the text.
     """

@@ -30,7 +30,7 @@ from wireproof.kafka.releases.release_table import ReleaseError
 
 _SAFE: Final = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
 _KEPT: Final = ("GIT_CONFIG", "GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
-"""Of git's variables those of the user's own configuration. Others name a repository, as a hook's do."""
+"""Git's variables with the user's own configuration. Other variables, as in a hook, name a repository."""
 _SET: Final = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
@@ -215,8 +215,8 @@ def read_checkout(base: str, folder: Path, dialect: Dialect = TODAY) -> tuple[Sc
     """Return the definitions of a commit, and those of the work tree, both at or below a folder.
 
     Files that a sparse checkout leaves out are on neither side: the work tree cannot have changed them.
-    Definitions are the files at Kafka's places. Where neither side has one, they are the ``.json`` files
-    directly in the folder. Files that git ignores do not count.
+    Definitions are the files in the folders that Kafka uses. If neither side has such a file, they are the
+    ``.json`` files directly in the folder. Files that git ignores do not count.
 
     Raises:
         FatalError: git is missing, the folder is not in a work tree, the name means no commit, there is no
@@ -265,7 +265,7 @@ def _chosen(paths: Iterable[str], prefix: str) -> set[str]:
 
 
 def _shown(path: Path) -> Path:
-    """Return a path from the working folder, where it is below it."""
+    """Return a path relative to the working folder, if it is below that folder."""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path
 

@@ -1,4 +1,4 @@
-"""The definitions that words name, and their conversion from and to krammar."""
+"""The definitions that operands name, and their conversion from and to krammar."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,10 +39,10 @@ class SchemaOperand:
 
     Attributes:
         text: the operand as the user gave it, or the release that it names.
-        cell: the one version that is meant; None where all are.
+        cell: the one version that the operand names; None if it means all versions.
         partial: whether the operand names only some messages of a release, as a file does.
-        warnings: what Kafka's generator accepts in the files, though their author hardly meant it.
-        not_checked_out: how many files a sparse checkout leaves out.
+        warnings: parts of the files that Kafka's generator accepts, but that are probably mistakes.
+        not_checked_out: the number of files that a sparse checkout leaves out.
     """
 
     text: str
@@ -150,7 +150,7 @@ class KrammarOperand:
 
     Attributes:
         text: the words for reports: a file, a folder, or franz-go with its version.
-        warnings: what franz-go's generator accepts, though the author hardly meant it.
+        warnings: parts that franz-go's generator accepts, but that are probably mistakes.
     """
 
     text: str
@@ -198,7 +198,7 @@ def _read(text: str, paths: Iterable[Path]) -> KrammarOperand:
 
 
 _OWN_MODULES: Final = (RECORDS_MODULE, EMBEDDED_MODULE, PRIMITIVES_MODULE)
-"""The modules of wireproof's own definitions: those of data that Kafka writes by hand."""
+"""The modules of wireproof's own definitions, for data that Kafka encodes with hand-written code."""
 
 _Named = TypeVar("_Named", MessageSpec, KrammarStruct)
 
@@ -242,7 +242,7 @@ def convert_to_krammar(
     The result is one file for each api key, and one for each other message.
 
     Args:
-        message: convert only this message; with a request or a response goes the other.
+        message: convert only this message; a request comes with its response, and the reverse.
     """
     read = read_operand(operand, source)
     specs = [spec for module, spec in read.schemas if module not in _OWN_MODULES]
@@ -268,7 +268,7 @@ def _pair(spec: MessageSpec) -> tuple[bool, int | None]:
 
 
 def _ordered(structs: Sequence[KrammarStruct]) -> list[KrammarStruct]:
-    """The parts before the messages, so that a response follows its request."""
+    """Return the structs with parts before messages, so that a response directly follows its request."""
     return sorted(structs, key=lambda each: each.role is not StructRole.PLAIN)
 
 

@@ -1,4 +1,4 @@
-"""The schemas of releases from the project's own snapshots, with what has no schema file in any jar.
+"""The schemas of releases from the project's own snapshots, and schemas that no jar has as a file.
 
 This module imports little, because programs that ask for nothing else start often.
 """
@@ -20,9 +20,9 @@ def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
 
 
 def with_own_modules(release: Release, schemas: SchemaSet) -> SchemaSet:
-    """The schemas and, as own modules, what has none in any jar: record sets and hand-written protocols.
+    """The schemas, with modules for data without a schema in any jar: record sets, hand-written protocols.
 
-    Connect's protocol is there where the release offers its jar.
+    Connect's protocol is included if the release offers its jar.
     """
     records = record_set_spec()
     connect = any(extra.name == "connect-runtime" for extra in release.extras)
@@ -34,5 +34,5 @@ def with_own_modules(release: Release, schemas: SchemaSet) -> SchemaSet:
 
 
 def with_primitives(schemas: SchemaSet) -> SchemaSet:
-    """The schemas and, as a module, single primitives: cells where a testee claims some."""
+    """The schemas, with a module of single primitives, which become cells if a testee claims some."""
     return SchemaSet(schemas.release, {**schemas.modules, PRIMITIVES_MODULE: primitive_specs()})

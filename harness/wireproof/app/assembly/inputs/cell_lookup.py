@@ -88,7 +88,7 @@ def no_cell(cells: Iterable[Cell], selection: Selection) -> FatalError:
 
 
 _UNUSED_S: Final = 7 * 86_400
-"""Seconds after which an entry that no session used is removed: each edit of an adapter makes one."""
+"""Seconds after which an unused entry is removed: each edit of an adapter makes a new entry."""
 
 
 def cell_file(config: RunConfig) -> Path | None:
@@ -108,7 +108,7 @@ def cell_file(config: RunConfig) -> Path | None:
 
 
 def kept_cells(file: Path) -> tuple[Cell, ...]:
-    """Return the cells of an entry, in their order; empty if there is none that can be read."""
+    """Return the cells of an entry, in their order; empty if no entry can be read."""
     try:
         cells = tuple(
             Cell(str(release), str(module), str(message), int(version))
@@ -121,7 +121,7 @@ def kept_cells(file: Path) -> tuple[Cell, ...]:
 
 
 def keep_cells(file: Path, cells: Sequence[Cell]) -> None:
-    """Write an entry, and remove those that no session used for a week. A cache that is read only stays."""
+    """Write an entry, and remove entries that no session used for a week. A read-only cache stays."""
     rows = [[cell.release, cell.module, cell.message, cell.version] for cell in cells]
     oldest = time.time() - _UNUSED_S
     with contextlib.suppress(OSError):

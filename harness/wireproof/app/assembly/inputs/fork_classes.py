@@ -1,4 +1,4 @@
-"""The Java classes of a fork's messages: of the fork's own jars, or made by Kafka's generator."""
+"""The Java classes of a fork's messages: from the fork's own jars, or made by Kafka's generator."""
 
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ class ForkClasses:
     """The classes of a fork's messages.
 
     Attributes:
-        jars: by a name, in the order in which Java searches them; they go before those of the release.
+        jars: jars by name, in the order in which Java searches them: before the jars of the release.
         words: their origin, for reports: ``the classes of acme-clients.jar``.
     """
 

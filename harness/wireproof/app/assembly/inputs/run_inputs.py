@@ -1,6 +1,6 @@
-"""The releases of a run, read, and all else that a worker environment is made of.
+"""The releases of a run, with their schemas read, and all other inputs of a worker environment.
 
-The result is plain data: it travels to the process, or the machine, that makes the environment.
+The result is plain data: it is sent to the process, or the machine, that makes the environment.
 """
 
 import sys
@@ -69,13 +69,13 @@ class RunInputs:
     """All that a worker environment is made of; plain data.
 
     Attributes:
-        support: jars on the class loader that all releases share.
+        support: the jars on the class loader that all releases share.
         implementations: the forms of our own codec under test (`prerequisites`).
-        testee: the codec under test in their place; None for our own.
+        testee: the codec under test in place of our own; None for our own.
         corpus: the entries that the corpus phase tries.
         java: whether Kafka's classes are asked at all.
         beside: codecs that are compared with the first implementation of ours, by name.
-        helper: the jar of the oracle's own classes, where it is not found beside the code.
+        helper: the jar of the oracle's own classes; None if it is found beside the code.
     """
 
     parts: tuple[ReleaseParts, ...]
@@ -97,7 +97,7 @@ class RunInputs:
         return list(dict.fromkeys([*own, *self.support, *jars]))
 
     def found(self, find: Callable[[Path], Path]) -> "RunInputs":
-        """The same with each of these files where a machine has it."""
+        """Return the inputs with the path of each of these files on another machine."""
         parts = tuple(
             replace(
                 part,
@@ -132,7 +132,7 @@ class RunInputs:
         return (*(f"kafkawire[{name}]" for name in self.implementations), RECORDS_SUBJECT)
 
     def header(self, options: RunOptions, cells: int, **more: Any) -> RunHeader:
-        """Return the first event of a run of so many cells."""
+        """Return the first event of a run with this number of cells."""
         return RunHeader(
             version=own_version(),
             command=tuple(sys.argv),
@@ -147,7 +147,7 @@ class RunInputs:
 
 
 class MisreadError(FatalError):
-    """Our schema reader takes the schemas of a release for something else than Kafka does."""
+    """Our schema reader reads the schemas of a release differently from Kafka."""
 
     exit_code = ExitCode.DIVERGENCE
 
@@ -159,8 +159,8 @@ def wanted_releases(
     else the newest.
 
     Args:
-        source: the definitions of a fork of each of them. A word names the fork, ``4.4.0+acme``, or the
-            release.
+        source: the definitions of a fork, which replaces each release. A word names the fork, such as
+            ``4.4.0+acme``, or the release.
     """
     heads = [release_in(full_pattern(pattern)) for pattern in patterns]
     named = [*words] or [head for head in heads if "*" not in head]
@@ -215,7 +215,7 @@ def prepare_without_java(
 
 
 def with_primitives_of(prepared: RunInputs, *hellos: Hello | None) -> RunInputs:
-    """Return the cells with those of single primitives, if a testee claims any."""
+    """Return the inputs with the cells of single primitives, if a testee claims any of them."""
     if not prepared.java or not any(hello is not None and any(hello.primitives) for hello in hellos):
         return prepared
     parts = tuple(replace(part, schemas=with_primitives(part.schemas)) for part in prepared.parts)
@@ -224,10 +224,10 @@ def with_primitives_of(prepared: RunInputs, *hellos: Hello | None) -> RunInputs:
 
 @lru_cache(maxsize=4)
 def _read(release: Release, jars: tuple[tuple[str, Path], ...]) -> SchemaSet:
-    """The schemas of the jars, held against what the release table counted by another way.
+    """The schemas of the jars, compared with independent counts in the release table.
 
-    Kafka built its classes out of these very files, so whatever we cannot read is our mistake. The store has
-    checked the jars' digests: a process that plans several runs reads them once.
+    Kafka generates its classes from these files, so a file that we cannot read is our mistake. The store has
+    checked the digests of the jars, so a process that plans several runs reads the jars only once.
     """
     try:
         schemas = load_schemas(release, dict(jars))
@@ -250,13 +250,13 @@ def _first(lines: Sequence[str]) -> str:
 
 
 class NamingLayouts:
-    """The layouts of releases that testees take their names from, out of the project's own snapshots."""
+    """The layouts of the releases whose names a testee uses, from the project's own snapshots."""
 
     def __init__(self) -> None:
         self._schemas: dict[str, SchemaSet] = {}
 
     def __call__(self, release: str, message: str, version: int) -> MessageLayout | None:
-        """A layout; None where the release lacks it. `TesteeError` if the table lacks the release."""
+        """Return a layout; None if the release lacks it. `TesteeError` if the table lacks the release."""
         if release not in self._schemas:
             try:
                 (found,) = table().choose(release)
@@ -272,9 +272,9 @@ class NamingLayouts:
 
 
 class OtherReleases:
-    """Finds a cell in the releases outside the run: a codec may be right for one of them.
+    """Finds a cell in the releases outside the run, because a codec may be right for one of them.
 
-    Nothing is read before the first question: a run without a failure pays nothing.
+    It reads nothing before the first question, so that a run without failures loses no time.
     """
 
     def __init__(self, used: Sequence[Release]) -> None:

@@ -20,7 +20,7 @@ class BrokerEnd:
     port: int
 
     def fits(self, end: Endpoint) -> bool:
-        """Is an endpoint this one?"""
+        """Test if an endpoint is this one."""
         return end.port == self.port and self.address in ("", end.address)
 
 

@@ -164,7 +164,7 @@ def _judge(account: BrokerSummary, options: dict[str, Any]) -> ExitCode:
 def _run(
     account: BrokerSummary, plan: BrokerPlan, broker: BrokerUnderTest, progress: ClientProgressLine
 ) -> bool:
-    """Judge the broker; return whether a signal ended that."""
+    """Judge the broker; return whether a signal ended the judgement."""
     started = time.monotonic()
     account.statistics = broker.statistics
     try:

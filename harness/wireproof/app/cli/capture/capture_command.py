@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 EVERY: Final = "every"
 WORKLOADS: Final = ("guide", "java-clients", "clients", "voters", "outage", "sweep", "internal-topics")
-"""In the order in which they run: later ones use the data of earlier ones."""
+"""The workloads in the order in which they run: later ones use the data of earlier ones."""
 NAMED_ALONE: Final = ("clients", "outage", "voters")
 """Workloads that run only if they are named: they need other toolchains, or three nodes."""
 _ON_NODES: Final = ("outage", "voters")
@@ -207,7 +207,7 @@ class Driving:
     lenient: bool
 
     def capture(self, plan: ClusterPlan, output: Path) -> int:
-        """Capture one cluster into a folder and report the result; the exit code.
+        """Capture one cluster into a folder and report the result; return the exit code.
 
         Raises:
             FatalError: a jar is missing, or the cluster fails before the end of the capture. The
@@ -263,7 +263,7 @@ def _print(line: str, started: float) -> None:
 
 
 def _summary(workloads: "Sequence[Workload]", folder: "CaptureFolder") -> int:
-    """Print the summary of a capture; the exit code."""
+    """Print the summary of a capture; return the exit code."""
     from wireproof.traffic.capture.workloads.request_sweep import SweepWorkload
 
     unread = 0
@@ -369,6 +369,6 @@ def _captured(driving: Driving, plans: Sequence[ClusterPlan], output: Path, *, a
 
 
 def _made_entries(output: Path, corpus: Path, store: JarStore) -> int:
-    """Add the capture to the corpus and verify the entries; the exit code."""
+    """Add the capture to the corpus and verify the entries; return the exit code."""
     added = add_capture(output, corpus, LARGEST_BYTES, "")
     return verify_added(corpus, added, store, without_java=False, jobs=available_processors())

@@ -98,7 +98,7 @@ def wanted_broker(broker: str, release: str | None = None, config: Path | None =
     """Parse the option `--broker`.
 
     Args:
-        release: of brokers in containers, or of an existing cluster.
+        release: the release of brokers in containers, or of an existing cluster.
         config: a file with the login to an existing cluster.
     """
     way, _, rest = broker.partition(":")

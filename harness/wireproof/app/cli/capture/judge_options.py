@@ -35,7 +35,7 @@ def accepted_of(options: Mapping[str, Any], *rules: str) -> AcceptedFindings:
     """Read the file that the option names; without one nothing is accepted.
 
     Args:
-        rules: of the command, besides the faults of requests.
+        rules: the rules of the command, besides the faults of requests.
     """
     path = options["accepted"]
     known = [each.value for each in RequestFault] + [str(each) for each in rules]
@@ -46,7 +46,7 @@ _FILE_WIDTH: Final = 160
 
 
 def wide_console() -> Console:
-    """Standard error. A file has no edge at which a table would be cut."""
+    """A console for standard error. In a file, no table is cut at the edge."""
     console = Console(stderr=True)
     return console if console.is_terminal else Console(stderr=True, width=_FILE_WIDTH)
 
@@ -83,7 +83,7 @@ class JudgementOutput:
 
 
 def replay_words(options: Mapping[str, Any], usual: Mapping[str, object]) -> Iterator[str]:
-    """Yield the words of the options that say something; `usual` has the value of each that does not."""
+    """Yield the words of the options whose values differ from those in `usual`."""
     for name, value in usual.items():
         given = options[name.replace("-", "_")]
         if given not in (None, value):

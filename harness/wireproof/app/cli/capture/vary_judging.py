@@ -129,7 +129,7 @@ class _Findings:
 
 
 def _variations(apis: "ApiCatalog") -> Iterator[str]:
-    """Yield the ids of all variations, those of versions too."""
+    """Yield the ids of all variations, including those of versions."""
     from wireproof.traffic.capture.variations.variation_table import CATALOGUE
 
     yield from (each.id for each in CATALOGUE)
@@ -176,7 +176,7 @@ _REPLAYED: Final = {
     "nodes": None,
     "run-limit": None,
 }
-"""The options that a replay line has, and the value that says nothing."""
+"""The options of a replay line, each with the value that the line leaves out."""
 
 
 def _replay(program: tuple[str, ...], options: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""The results of `wireproof judge --vary`: its lines and JSON, and as all reports of `judge` take them."""
+"""The results of `wireproof judge --vary`: as lines, as JSON, and for the other reports of `judge`."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -13,7 +13,7 @@ from wireproof.traffic.capture.varying.cause_search import VaryVerdict
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary
 
 _WINDOW: Final = 24
-"""Bytes that are shown from the first different one on."""
+"""The number of bytes to show, from the first different byte on."""
 _LEAD: Final = 8
 _ERROR_LINES: Final = 3
 
@@ -23,8 +23,8 @@ class VaryRow:
     """A finding for people and programs.
 
     Attributes:
-        variation: as `--only` takes it.
-        rule: the source that allows it.
+        variation: the variation, as `--only` takes it.
+        rule: the source that allows the variation.
         rule_id: the id of the variation, as `--without` and `--accepted` take it.
         message, version, index: of the varied answer; ``""``, None and 0 if it is not known.
         before, after: the frames.
@@ -201,7 +201,7 @@ class VarySummary(ClientSummary):
         return f"{variations}, {counted(self.connections, 'connection')}, {findings}, {self.duration_s:.1f} s"
 
     def fill(self, results: VaryVerdict, seconds: float) -> None:
-        """Take the results; the findings are counted before."""
+        """Fill in the results. The findings are already counted."""
         self.results, self.connections, self.duration_s = results, results.connections, seconds
         self.ended = results.fault.removeprefix("the program ")
         if results.over_budget and not self.ended:
@@ -219,7 +219,7 @@ class VarySummary(ClientSummary):
 
 
 def varied_finding(row: VaryRow) -> RequestFinding:
-    """Return a finding as the reports of `wireproof judge` take it: Kafka's bytes, and those of the proxy."""
+    """Return a finding for the reports of `wireproof judge`, with the bytes of Kafka and of the proxy."""
     summary = f"{row.sentence} The program {row.ended}."
     place, before, after = differing_bytes(row)
     divergence = Divergence(

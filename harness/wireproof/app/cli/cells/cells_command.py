@@ -118,7 +118,7 @@ def _alike(numbered: tuple[int, tuple[Cell, tuple[LayoutChange, ...]]]) -> objec
 
 
 def print_non_ignorable(cells: Iterable[Cell], schemas: Mapping[str, SchemaSet], form: str) -> int:
-    """Print the fields that their cells lack and must not ignore; the number of these fields.
+    """Print the fields that cells lack and must not ignore; return the number of these fields.
 
     Args:
         form: ``tsv``: a cell and a field per line: release, module, message, version, path, type, the
@@ -155,7 +155,7 @@ def _print_absences(rows: Iterable[tuple[Cell, Absence]]) -> None:
 
 
 def print_uncovered(cells: Iterable[Cell], schemas: Mapping[str, SchemaSet]) -> int:
-    """Print the classes of values that no case of a cell meets; the number without a valid reason.
+    """Print the classes of values that no case of a cell meets; return the number without a valid reason.
 
     Each line has release, module, message, version, path, class, and the reason that the layout shows.
     """
@@ -164,7 +164,7 @@ def print_uncovered(cells: Iterable[Cell], schemas: Mapping[str, SchemaSet]) -> 
 
     seeker = UncoveredClassFinder(Layouts(schemas), LayoutSource(lambda cell: ""), RecordSets())
     count = reachable = sound = unsound = 0
-    # Cells of equal layouts one after the other.
+    # Cells with equal layouts come one after the other.
     for cell in (each for group in over_releases(cells) for each in group):
         count += 1
         reachable += seeker.reachable(cell)
@@ -284,7 +284,7 @@ def _diff(options: dict[str, Any]) -> int:
 
 
 def _print_forks(forks: Sequence[Fork], cells: list[Cell]) -> None:
-    """Print the messages that are of the forks' definitions, to standard error."""
+    """Print the messages that the forks define, to standard error."""
     selected = {cell.message for cell in cells}
     for fork in forks:
         own = [name for name in fork.messages if name in selected]

@@ -45,7 +45,7 @@ _HEX: Final = re.compile(r"(?:0x)?([0-9a-fA-F\s:]*)")
 
 
 def input_bytes(data: str) -> bytes:
-    """Return the bytes of the hex; those of standard input, in hex or binary, if it is ``-``."""
+    """Return the bytes of a text in hex; for ``-``, the bytes of standard input, in hex or binary."""
     if data == "-":
         raw = sys.stdin.buffer.read()
         try:
@@ -63,7 +63,7 @@ def input_bytes(data: str) -> bytes:
 
 
 def bytes_of_cell(data: bytes, cell: str | None, release: str, source: SchemaSource | None) -> DecodedMessage:
-    """Return the bytes with the layouts of this cell; of the request that they name if the cell is None.
+    """Return the bytes with the layouts of a cell; without a cell, of the request that the bytes name.
 
     Args:
         cell: ``MESSAGE/VERSION`` or ``RELEASE/MESSAGE/VERSION``.
@@ -194,7 +194,7 @@ def command(
 
 
 def _echo_values(shown: DecodedMessage, body: AnnotatedMessage, values: list[tuple[str, str]]) -> ExitCode:
-    """Print header and body as JSON, and put them into `values` with their names; the exit code."""
+    """Print header and body as JSON, and add them to `values` with their names; return the exit code."""
     try:
         for name, text in _values(shown):
             echo(escaped_json(text))
@@ -220,7 +220,7 @@ def _write_page(path: Path, shown: DecodedMessage, dump: list[str], values: list
 
 
 def _annotations(shown: DecodedMessage) -> tuple[Annotation | None, AnnotatedMessage]:
-    """The spans of the header, None if there is none, and those of the body: none after a faulty header."""
+    """Return the spans of the header (None without a header) and of the body (none after a faulty header)."""
     if shown.module == RECORDS_MODULE:
         return None, AnnotatedMessage(annotate_records(shown.data), ())
     if not shown.framed:

@@ -212,7 +212,7 @@ def _check(folder: Path, *, bump: bool) -> ExitCode:
     """Print the version of a corpus and how its content differs from the manifest.
 
     Returns:
-        DIVERGENCE if the content is not that of the version, and was not given a new one.
+        DIVERGENCE if the content differs from that of the version, and got no new version.
     """
     with as_fatal(CorpusError, advice="`wireproof corpus lint` lists the problems of a corpus."):
         recorded = CorpusManifest.read(folder)

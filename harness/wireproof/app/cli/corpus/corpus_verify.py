@@ -37,8 +37,8 @@ def verify_added(output: Path, release: str, store: JarStore, *, without_java: b
 def verify_corpus(
     corpus: CorpusInUse, store: JarStore, *, without_java: bool, jobs: int, source: SchemaSource | None = None
 ) -> int:
-    """Compare entries with our codec, and with Kafka's classes if wanted and if Java is installed; the exit
-    code.
+    """Compare entries with our codec, and with Kafka's classes if wanted and if Java is installed; return the
+    exit code.
     """
     releases = corpus.releases((), source)
     missing = "" if without_java else _no_java()

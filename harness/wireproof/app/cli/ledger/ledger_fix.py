@@ -172,7 +172,7 @@ def bound_command(events: tuple[str, ...], lower: tuple[str, ...], path: str, *,
 
 
 def _counted(text: str, known: Ledger, events: tuple[str, ...]) -> str:
-    """Return the file with the counts of runs; that of all mutations is beside that of the slice."""
+    """Return the file with the counts of runs. A count of all mutations is kept beside that of the slice."""
     from wireproof.verdict.ledger.bounds import STRICTER_OF_ALL, named_counts
     from wireproof.verdict.ledger.files.repairing import with_bounds
 

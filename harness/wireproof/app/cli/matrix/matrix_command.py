@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 def write_page_of(results: Path, output: str) -> int:
-    """Write the page of a saved matrix; the exit code."""
+    """Write the page of a saved matrix; return the exit code."""
     from wireproof.verdict.report.comparison.matrix_document import MatrixDocument, MatrixDocumentError
     from wireproof.verdict.report.comparison.matrix_html import as_html
 

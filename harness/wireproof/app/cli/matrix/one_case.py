@@ -29,7 +29,7 @@ def case_cell(prepared: RunInputs, case: CaseId) -> Cell:
 
 
 def report_case(prepared: RunInputs, case: CaseId) -> int:
-    """Print the answers of all codecs to a case; the exit code. `FatalError` if the case does not exist."""
+    """Print the answers of all codecs to a case; return the exit code. `FatalError` without such a case."""
     cell = case_cell(prepared, case)
     environment = environment_maker(prepared)()
     try:

@@ -153,7 +153,7 @@ def _chosen(config: PowerConfig) -> Mapping[str, CodecOperator | Operator]:
 
 
 def _judge(config: PowerConfig, campaign: MutationCampaign) -> int:
-    """Judge the mutants and report the verdicts as they come; the exit code."""
+    """Judge the mutants and report the verdicts as they come; return the exit code."""
     from rich.console import Console
 
     from wireproof.verdict.report.mutants.mutation_report import MutationReport, json_text, tsv_line

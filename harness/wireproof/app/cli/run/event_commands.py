@@ -259,7 +259,7 @@ def merge(events: tuple[Path, ...], output: str) -> int:
 
 @contextlib.contextmanager
 def _written(output: str) -> Iterator[TextIO]:
-    """Open the output. A file replaces an older one only when it is whole; a device is written to."""
+    """Open the output. A file replaces an older one only when complete; a device is written directly."""
     if output == "-":
         yield sys.stdout
         return

@@ -143,7 +143,7 @@ def _recorded(text: str, testee: str) -> dict[str, Any]:
 
 
 def _judged_lines(path: Path) -> list[str]:
-    """Return the replay lines of an event file of `wireproof judge`; none of another file."""
+    """Return the replay lines of an event file of `wireproof judge`; none for another file."""
     try:
         events = [parse_json(line) for line in read_text(path).splitlines()]
         return list(dict.fromkeys(each["replay"] for each in events if "replay" in each))

@@ -74,9 +74,9 @@ def written_reports(
         events: the file of the events; None for no such file.
         wanted: the file of each format by its name; true for a format that goes to standard output.
         summary: None if no report is requested.
-        formats: those of the command.
+        formats: the formats of the command.
         renderer_of: the renderer of a format for the summary.
-        printed: another report goes to standard output.
+        printed: whether another report goes to standard output.
     """
     places: dict[ReportOption, str] = {}
     for form in formats:
@@ -167,7 +167,7 @@ def recording_listeners(plan: RunPlan, stack: contextlib.ExitStack) -> list[Call
     listeners: list[Callable[[RunEvent], None]] = []
     if plan.config.events is not None:
         listeners.append(EventFile(opened(stack, plan.config.events)))
-    if plan.cause is None:  # its run shows one cause, and the record is of them all
+    if plan.cause is None:  # a run of one cause must not replace the record of all
         listeners.append(CauseRecord(LAST_CAUSES))
     return [
         *listeners,

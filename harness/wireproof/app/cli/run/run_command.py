@@ -54,7 +54,7 @@ def config_of(context: click.Context, defaults: Mapping[str, Any] | None = None)
     """The configuration of a command: the command line, then the file, then the defaults.
 
     Args:
-        defaults: those of the command, where they differ from `RunConfig`.
+        defaults: the defaults of the command that differ from those of `RunConfig`.
     """
     file = file_layer()
     config = RunConfig.merged([OptionLayer(defaults or {}), file, OptionLayer(given_options(context))])

@@ -115,7 +115,7 @@ class WatchLoop:
         run_round: builds the testee and judges its cells, or only those that failed last. It returns the exit
             code; None if a request ended the round. It raises FatalError if the round cannot begin: the
             testee does not build, or a file is wrong.
-        only_failed: whether the first round has only what failed last.
+        only_failed: whether the first round judges only the cells that failed last.
     """
 
     folder: Path
@@ -133,8 +133,8 @@ class WatchLoop:
             stopped: whether a signal came.
 
         Returns:
-            `INTERRUPTED` after a signal; after the key for the end, the exit code of the last whole round,
-            `INTERRUPTED` if there was none.
+            `INTERRUPTED` after a signal. After the key that quits, the exit code of the last complete round,
+            or `INTERRUPTED` if no round was complete.
 
         Raises:
             FatalError: the first round cannot begin for another reason than its testee, or nothing can be
@@ -163,7 +163,7 @@ class WatchLoop:
         return ExitCode.INTERRUPTED if done is None else done
 
     def _next_round(self, code: ExitCode) -> ExitCode:
-        """Run a round; return its code, or the one before if the round came to no end."""
+        """Run a round; return its code, or the code of the round before if a request ended this one."""
         try:
             done = self.run_round(self.only_failed)
         except FatalError as error:

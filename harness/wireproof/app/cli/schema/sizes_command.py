@@ -166,7 +166,7 @@ def _schemas_of(release: str) -> SchemaSet:
 
 
 def _version(spec: MessageSpec, wanted: int | None, found: TrafficValues | None) -> int:
-    """The version to measure: the one that is named, else the newest one, of traffic the newest it has."""
+    """The version to measure: the named one, else the newest in the traffic, else the newest one."""
     versions = spec.valid_versions
     if wanted is not None:
         if wanted not in versions:

@@ -184,7 +184,7 @@ def _second_opinion(draft: str, error: FatalError, options: dict[str, Any]) -> N
 
 
 def _late_failures(errors: str) -> list[str]:
-    """Return the causes if each error is one that generator and compiler accept; the class fails later."""
+    """Return the causes if generator and compiler accept every error, so that only the class fails later."""
     causes = {row.rule.value: row.cause for row in JAVA_REFUSALS if row.stage is JavaStage.CLASS}
     rules = dict.fromkeys(re.findall(r"\berror: .*\[([a-z0-9-]+)\]$", errors, re.MULTILINE))
     if not rules or not rules.keys() <= causes.keys():

@@ -1,4 +1,4 @@
-"""``wireproof pipeline``: the jobs, and the page and the lines of one."""
+"""``wireproof pipeline``: the jobs, and the page and the summary of a job."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -152,7 +152,7 @@ def plan_job(
 
 
 def _digest(path: Path, read: Callable[[int], None]) -> str:
-    """Return the SHA-256 of a file: a job goes on only with the files that it began with."""
+    """Return the SHA-256 of a file: a job can be continued only with the files that it began with."""
     digest = sha256()
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK_BYTES):
@@ -162,7 +162,7 @@ def _digest(path: Path, read: Callable[[int], None]) -> str:
 
 
 def _key(segments: Sequence[SegmentFile], packets: Sequence[PacketFile]) -> bytes:
-    """The key of `corpus add`. Packet captures have no marker: their first bytes replace it."""
+    """The same key as that of `corpus add`. Packet captures have no marker: their first bytes replace it."""
     key = capture_key([Path(file.path) for file in segments])
     for each in packets:
         with Path(each.path).open("rb") as file:

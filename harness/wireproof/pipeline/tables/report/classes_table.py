@@ -1,4 +1,4 @@
-"""The value classes that the frames of each cell cover, and those they miss: fingerprints by name."""
+"""The value classes that the frames of each cell cover, and those that they miss, from fingerprints."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ _SCHEMA: Final = StructType(
     ]
 )
 _NONE: Final = -1
-"""In the place of a bit: that the cell is there, so that one whose frames met nothing has its classes too."""
+"""A pseudo bit that every cell has, so that a cell whose frames cover no class has rows, too."""
 _PARTS: Final = StructType(
     [
         *(FINGERPRINTS.schema[name] for name in c.CELL_NAMES),
@@ -50,7 +50,7 @@ def met_by(fingerprints: DataFrame, candidates: DataFrame) -> DataFrame:
 
 
 def classes_of(met: DataFrame) -> DataFrame:
-    """`CLASSES`: numbers by bit are summed up in each partition, and then by cell."""
+    """`CLASSES`: the numbers of frames by bit are summed in each partition, and then by cell."""
     parts = met.select(*_FINGERPRINTS).mapInArrow(writing(_by_bit, _PARTS), _PARTS)
     return spread(parts, *c.CELL_NAMES).groupBy(*c.CELL_NAMES).applyInArrow(_by_name, _SCHEMA)
 
@@ -69,7 +69,7 @@ def _by_bit(batches: Iterator[Any]) -> Iterator[Row]:
 
 
 def _by_name(parts: pa.Table) -> pa.Table:
-    """The classes of one cell and provenance: those that were met, and those that can be."""
+    """The classes of one cell and provenance that frames covered, or that frames can cover."""
     cell = [parts.column(name)[0].as_py() for name in c.CELL_NAMES]
     frames: Counter[int] = Counter()
     for bit, number in rows_of(parts.to_batches(), ("bit", "frames")):

@@ -31,7 +31,7 @@ _SCHEMA: Final = StructType(
 
 
 def clients_of(readings: DataFrame) -> DataFrame:
-    """`CLIENTS`: answers of the same codes first, which is one pass; sets of codes of what that leaves."""
+    """`CLIENTS`: group answers with the same error codes first, in one pass, then merge the few groups."""
     codes = f.filter("errors", lambda code: ~code.endswith(_NO_ERROR))
     asks = f.col("direction") == int(StreamDirection.TO_BROKER)
     failed = f.when(~asks & (f.size(codes) > 0), codes).alias("codes")

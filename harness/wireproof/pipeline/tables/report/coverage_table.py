@@ -1,4 +1,4 @@
-"""`coverage`: every message and version of the releases, with what the capture has of it."""
+"""`coverage`: every message and version of the releases, with the frames and classes that the capture has."""
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
@@ -89,7 +89,7 @@ def cells_of(releases: Sequence[str]) -> Iterator[Row]:
 
 
 def _facts(table: DataFrame, **facts: Column) -> DataFrame:
-    """Numbers that a table has to say of cells, row by row."""
+    """Return the rows of a table with its numbers about cells; other numbers are 0."""
     columns = [facts.get(name, f.lit(0)).cast("bigint").alias(name) for name in _FACTS]
     return table.select(*c.CELL_NAMES, *columns)
 

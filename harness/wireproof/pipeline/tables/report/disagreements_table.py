@@ -28,7 +28,7 @@ _SCHEMA: Final = StructType(
 
 
 def disagreements_of(divergences: DataFrame) -> DataFrame:
-    """`DISAGREEMENTS`: the message, its versions, the verdict and the field; one of them in words."""
+    """`DISAGREEMENTS`: the message, its versions, the verdict and the field, with one example in words."""
     return (
         divergences.groupBy("release", "message", "verdict", "path")
         .agg(
@@ -43,7 +43,7 @@ def disagreements_of(divergences: DataFrame) -> DataFrame:
 
 
 def causes(disagreements: DataFrame) -> Iterator[str]:
-    """The most frequent ones, in words."""
+    """The most frequent disagreements, in words."""
     for row in disagreements.orderBy(f.desc("frames")).limit(_MOST_CAUSES).toLocalIterator():
         where = f" at {row.path}" if row.path else ""
         versions = ", ".join(map(str, row.versions))

@@ -1,4 +1,4 @@
-"""Frames -> what each field takes on the wire, and would by KIP-625: sums in each partition, then of all."""
+"""Frames -> the bytes of each field on the wire and by KIP-625, summed in each partition, then over all."""
 
 import gc
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ _SCHEMA: Final = StructType(
 )
 _PARTS: Final = StructType([_SCHEMA[name] for name in (*_FIELD, *_SUMS)])
 _HELD_BYTES: Final = 4 << 20
-"""Of frames that are held decoded, to be measured side by side."""
+"""The most bytes of frames that are kept decoded, to be measured together."""
 
 _Key: TypeAlias = tuple[str, int, int, int]
 _Frame: TypeAlias = tuple[StructValue, StructValue, int]
@@ -57,7 +57,7 @@ def sizes_of(frames: DataFrame, readings: DataFrame | None = None) -> DataFrame:
     """`SIZES` of all frames that have a name.
 
     Args:
-        readings: of these frames, to leave out those that crash our codec.
+        readings: the readings of these frames, to leave out frames that crash our codec.
     """
     named = frames.where(f.col("reason").isNull())
     if readings is None:
@@ -76,7 +76,7 @@ def sizes_of(frames: DataFrame, readings: DataFrame | None = None) -> DataFrame:
 
 
 def _encoding(least: Column) -> Column:
-    """KIP-625's name of the shortest encoding; the fixed one where none is shorter."""
+    """KIP-625's name of the shortest encoding; the fixed encoding if no other is shorter."""
     bits = f.regexp_extract("type", "[0-9]+$", 0)
     return (
         f.when(f.col("fixed_bytes").isNull(), None)
@@ -89,8 +89,8 @@ def _encoding(least: Column) -> Column:
 def _measure(batches: Iterator[Any]) -> Iterator[Row]:
     """The sums of one partition.
 
-    The collector rests meanwhile: decoded values hold no cycles, and its looks at all that is held took a
-    third of the time.
+    The garbage collector is off meanwhile: decoded values have no cycles, and its scans of the kept values
+    took a third of the time.
     """
     gc.disable()
     try:
@@ -126,10 +126,10 @@ def _measured(batches: Iterator[Any]) -> "dict[_Key, _Cell]":
 
 @dataclass(slots=True)
 class _Cell:
-    """The frames of one cell: those that are held, and the sums of those before.
+    """The frames of one cell: the frames to measure next, and the sums of earlier frames.
 
     Attributes:
-        unread, unread_bytes: frames that our codec does not read, or would write otherwise, or whose values
+        unread, unread_bytes: frames that our codec does not read, or would write differently, or whose values
             take more memory than a worker has.
     """
 
@@ -149,22 +149,22 @@ class _Cell:
         return cls(named, codec, FieldSizeMeter(codec.header.layout), FieldSizeMeter(codec.body.layout))
 
     def hold(self, data: bytes) -> None:
-        """A frame, to be measured; or refused."""
+        """Decode a frame and keep it to be measured, or count it as unread."""
         try:
             self.held.append((*self.codec.decode(data), len(data)))
             return
         except (CodecError, MemoryError):
-            pass  # the latter holds what there is no memory for: it goes first
+            pass  # a MemoryError keeps the values that exhaust the memory: leave the handler to free them
         self.refuse(len(data))
 
     def refuse(self, size: int) -> None:
-        """A frame that our codec does not read."""
+        """Count a frame that our codec does not read."""
         self.unread += 1
         self.unread_bytes += size
 
     def measure(self) -> None:
-        """Measure what is held. Where it does not come to the bytes of the frames, one by one: a frame whose
-        writer took longer encodings than need be says nothing of its fields."""
+        """Measure the kept frames together. If the sizes do not add up to the frames' bytes, measure each
+        alone, and refuse a frame whose writer used longer encodings than necessary."""
         if self.held and not self._add(self.held):
             for each in self.held:
                 if not self._add([each]):

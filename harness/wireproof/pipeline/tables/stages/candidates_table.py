@@ -47,7 +47,7 @@ _SCHEMA: Final = StructType(
 def wanted(readings: DataFrame, fingerprints: DataFrame) -> DataFrame:
     """Select the places of frames to redact.
 
-    A frame represents those with the same fingerprint (`itself`), or may contain messages.
+    A frame is selected if it represents frames with the same fingerprint (`itself`), or may contain messages.
     """
     captured = f.col("provenance") == Provenance.CAPTURED.value
     holding = readings.where((f.col("verdict") == AGREE) & f.col("has_inner_messages") & captured)
@@ -65,7 +65,7 @@ def redact(
     key: bytes,
     largest_bytes: int,
 ) -> DataFrame:
-    """`CANDIDATES`: the frames that are wanted and the messages in them, redacted and read by Kafka."""
+    """`CANDIDATES`: the wanted frames and the messages in them, redacted and read by Kafka's classes."""
     asked = fetch(wanted, (readings, _ABOUT), (frames, ["data"])).select(*_ASKED)
     made = asked.mapInArrow(writing(_redacting(key, largest_bytes), _SCHEMA, "data"), _SCHEMA)
     return _read_by_kafka(made, kafka)
@@ -110,7 +110,7 @@ def _redacted(row: tuple[Any, ...], key: bytes, largest_bytes: int) -> Iterator[
 
 
 def _read_by_kafka(candidates: DataFrame, kafka: KafkaClasses) -> DataFrame:
-    """Kafka's classes must read what was redacted, and write it again as it is."""
+    """Let Kafka's classes read the redacted messages: they must write the same bytes again."""
     cell = [f.col(name) for name in ("release", "module", "message", "version", "header_version", "data")]
     answer = kafka.reframe(*cell)
     same = (f.col("kafka.status") == OK) & (f.hex("kafka.written_sha256") == f.upper(f.sha2("data", 256)))

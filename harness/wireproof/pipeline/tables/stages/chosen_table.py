@@ -1,4 +1,4 @@
-"""Candidates -> `chosen`: the few that cover all that any candidate of the cell covers."""
+"""Candidates -> `chosen`: a few candidates that together cover what all candidates of the cell cover."""
 
 from typing import Final
 
@@ -32,9 +32,9 @@ _SCHEMA: Final = StructType(
 
 
 def choose_entries(candidates: DataFrame) -> DataFrame:
-    """`CHOSEN`: of each cell and provenance the few that show all that any of its candidates does.
+    """`CHOSEN`: for each cell and provenance, a few candidates that together show what all of them show.
 
-    A cell is one task, which holds what each candidate shows, and no bytes of them.
+    A cell is one task, which keeps what each candidate shows, but not the candidates' bytes.
     """
     size = f.length("data").cast("bigint").alias("size_bytes")
     sound = candidates.where(f.col("reason").isNull()).select(

@@ -1,7 +1,7 @@
 """Captured files -> `chunks`: the bytes as they were forwarded.
 
-What comes out is what segment files would hold (`frames.Connections`). A connection is known by the position
-of the packet that it came into sight with.
+The rows are the entries that segment files would have (`frames.Connections`). The position of the first
+packet of a connection identifies the connection.
 """
 
 import json
@@ -39,10 +39,10 @@ from wireproof.traffic.wire.segment_format import EntryKind, SegmentDamage, Segm
 from wireproof.traffic.wire.segment_reader import read_segment
 
 SPLIT_BYTES: Final = 32 << 20
-"""Bytes of a file that one task reads."""
+"""The number of bytes of a file that one task reads."""
 
 DAMAGED: Final = -1
-"""In the column `kind`: a damaged part of the file."""
+"""The value of the column `kind` for a damaged part of the file."""
 
 CHUNK_SCHEMA: Final = StructType(
     [
@@ -60,10 +60,10 @@ CHUNK_SCHEMA: Final = StructType(
 
 
 IMPORTED: Final = "IMPORTED"
-"""The listener's name of imported frames: packets do not hold the real one."""
+"""The name of the listener of imported frames: packets do not contain the real name."""
 
 _ENTRIES_BITS: Final = 20
-"""A packet that fills a hole may bring thousands of waiting ones along: their order is in the low bits."""
+"""The number of low bits that order the entries of one packet, which may release thousands of later ones."""
 
 
 def _schema(**columns: Any) -> StructType:
@@ -96,7 +96,7 @@ def read_packet_chunks(
 ) -> DataFrame:
     """The entries of connections in packet captures: `CHUNKS`.
 
-    A file is first stepped through from head to head, by one task, for places to cut it at.
+    First, one task for each file steps from packet header to packet header, to find places to cut the file.
     """
     numbers = spark.createDataFrame([(number,) for number in range(len(files))], _schema(number=_INT))
     spread = numbers.repartitionByRange(len(files), "number")

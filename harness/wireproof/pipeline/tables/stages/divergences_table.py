@@ -1,4 +1,4 @@
-"""Frames of which Kafka's classes and our codec do not say the same -> where they first differ."""
+"""Frames on which Kafka's classes and our codec disagree -> the first difference."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -47,7 +47,7 @@ _ASKED: Final = (
 
 
 def divergences_of(readings: DataFrame, frames: DataFrame, kafka: KafkaClasses) -> DataFrame:
-    """`DIVERGENCES`: each such frame read again, with all that Kafka's classes say of it."""
+    """`DIVERGENCES`: each such frame, read again with the complete answer of Kafka's classes."""
     unlike = readings.where(f.col("verdict") != AGREE).select(
         *c.LOCATION_NAMES, *_CELL, "client", "verdict", "api_key", "fault"
     )
@@ -70,7 +70,7 @@ def _locate(batches: Iterator[Any]) -> Iterator[Row]:
         layout = name_of(release, about[2], api_key, version).layout
         found = None
         if fault != ENDED:
-            with suppress(MemoryError):  # said by the fault already
+            with suppress(MemoryError):  # the fault already says so
                 found = _where(naming_of(release).header(layout), layout, data, written, head, value)
         words = "; ".join(filter(None, (fault and f"our codec: {fault}", error and f"Kafka: {error}")))
         if found is None:

@@ -1,4 +1,4 @@
-"""Chosen candidates -> `entries`: with their bytes."""
+"""Chosen candidates -> `entries`: the candidates with their bytes."""
 
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ _SCHEMA: Final = StructType(
 
 
 def entries_of(chosen: DataFrame, candidates: DataFrame) -> DataFrame:
-    """`ENTRIES`: what was chosen, with its bytes."""
+    """`ENTRIES`: the chosen candidates, with their bytes."""
     columns = ("listener", "client", "time_ns", "data", "head_bytes", "replaced")
     data = candidates.where(f.col("reason").isNull()).select(*_INNER_LOCATION, *columns)
     return chosen.join(data, list(_INNER_LOCATION)).select(*_SCHEMA.names)

@@ -28,14 +28,14 @@ def fingerprints_of(readings: DataFrame, largest_bytes: int) -> DataFrame:
     sound = readings.where((f.col("verdict") == AGREE) & (f.col("size_bytes") <= largest_bytes))
     best = f.min(location_rank(f.col("size_bytes"), c.LOCATION_NAMES)).alias("best")
     frames, size = f.count("*").alias("frames"), f.sum("size_bytes").alias("bytes")
-    # The least of structs is found by sorting: by a number first, which nearly always decides.
+    # Spark sorts to find the least struct: a number comes first, because it nearly always decides.
     alike = f.xxhash64("message", "version", "fingerprint").alias("alike")
     grouped = sound.groupBy(alike, *c.CELL_NAMES, "fingerprint").agg(frames, size, best)
     return grouped.select("*", "best.*").select(*_SCHEMA.names)
 
 
 def location_rank(size: Column, place: tuple[str, ...], *others: str) -> Column:
-    """`corpus.rank_of`, which a minimum compares field by field."""
+    """`corpus.rank_of` as a struct, whose fields a minimum compares in order."""
     least = f.greatest(size - 1, f.lit(SMALL_BYTES - 1).cast("bigint"))
     return f.struct(f.length(f.bin(least)).alias("size_class"), *place, *others)
 

@@ -1,7 +1,7 @@
 """Chunks -> `frames`: one task reads a connection from beginning to end (`wire.ConnectionDecoder`).
 
-A connection cannot be split, because only the bytes before a frame show where it begins. So this stage does
-nothing else, as a stream; the expensive work follows in tasks of equal size, which a huge connection cannot
+A connection cannot be split, because only the bytes before a frame show where the frame begins. So this stage
+only reads the stream. The expensive work follows in tasks of equal size, which a huge connection cannot
 delay.
 """
 
@@ -55,7 +55,7 @@ _SCHEMA: Final = StructType(
 
 
 def read_frames(chunks: DataFrame) -> DataFrame:
-    """The frames of all connections, and what is none: `FRAMES`."""
+    """The frames of all connections, and the bytes that are not frames: `FRAMES`."""
     damaged = chunks.where(f.col("kind") == DAMAGED).select("file", "position", "payload")
     damage: dict[str, list[SegmentDamage]] = {}
     for file, position, words in damaged.orderBy("file", "position").toLocalIterator():
@@ -125,7 +125,7 @@ class _Reader:
 
 
 def _reading(damage: Mapping[str, list[SegmentDamage]]) -> Callable[[Iterator[Any]], Iterator[Row]]:
-    """The reader of a partition: whole connections, with the damage of their files in its places."""
+    """Return the reader of a partition: whole connections, with the damaged parts of their files in place."""
 
     def run(batches: Iterator[Any]) -> Iterator[Row]:
         for (file, *about), rows in groupby(rows_of(batches, _COLUMNS), _CONNECTION):

@@ -1,4 +1,4 @@
-"""`quarantine`: rows of all stages that were held up, each with its reason."""
+"""`quarantine`: the rows of all stages that go no further, each with its reason."""
 
 from functools import reduce
 from typing import Final
@@ -36,7 +36,7 @@ _ABOUT: Final = ("release", "message", "version", "fault", "size_bytes")
 def quarantine_of(
     chunks: DataFrame, frames: DataFrame, readings: DataFrame, candidates: DataFrame, largest_bytes: int
 ) -> DataFrame:
-    """`QUARANTINE`: damaged chunks, unnamed frames, unread, too large and unredacted ones."""
+    """`QUARANTINE`: damaged chunks, and frames that are unnamed, unread, too large or unredacted."""
     none = f.lit(None)
     damage = chunks.where(f.col("kind") == DAMAGED).select(
         *_columns("chunks", "file", f.lit(0), f.lit(0), "position", "release"),

@@ -1,7 +1,7 @@
 """Frames -> `readings`: each frame read by Kafka's classes and by our codec, and the verdict on both.
 
-Bytes and values are compared by their digests, as an expression on columns. Columns that no worker needs go
-through Python as they are, and a frame's bytes go there once and do not come back.
+An expression on columns compares the digests of bytes and values. Columns that no worker needs pass through
+Python unchanged. A frame's bytes are sent to Python once, and are not sent back.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -31,10 +31,10 @@ AGREE: Final = "agree"
 """The verdict on a frame that Kafka's classes and our codec read alike and write back unchanged."""
 
 TOO_LARGE: Final = "a worker has too little memory to hold what our codec reads"
-"""The fault of a frame whose values take more than a worker may: some ten million, in one of 100 MiB."""
+"""The fault of a frame whose values exceed a worker's memory: some ten million values in 100 MiB."""
 
 ENDED: Final = "our codec ended the process that it ran in"
-"""The fault of a frame that crashed it, or a C library below it."""
+"""The fault of a frame that crashed the process, for example in a C library."""
 
 _API_VERSIONS: Final = "ApiVersionsResponse"
 _MADE: Final = (
@@ -91,8 +91,8 @@ def read_by_both(frames: DataFrame, kafka: KafkaClasses, key: bytes, *, isolated
     """`READINGS`: all frames that have a name.
 
     Args:
-        key: of the capture's redaction.
-        isolated: our codec runs in processes beside the workers, so that a frame that crashes it gets a row
+        key: the key of the capture's redaction.
+        isolated: whether our codec runs in processes of its own, so that a frame that crashes it gets a row
             with a fault (`ENDED`).
     """
     cell = [f.col(name) for name in ("release", "module", "message", "version", "header_version", "data")]
@@ -128,7 +128,7 @@ def name_of(release: str, direction: int, api_key: int, version: int) -> FrameTy
     """The name of a frame that has one.
 
     Args:
-        version: of the message.
+        version: the version of the message.
     """
     naming = naming_of(release)
     to_broker = direction == StreamDirection.TO_BROKER
@@ -157,7 +157,7 @@ class _CellReader:
         try:
             return self._read(data)
         except MemoryError:
-            pass  # the error refers to the frames of the calls, which refer to the values: free them first
+            pass  # the error refers to stack frames, and these to the values: leave the handler to free them
         return _faulty(TOO_LARGE, data)
 
     def _read(self, data: bytes) -> _Reading:

@@ -32,13 +32,13 @@ def refusal(words: str) -> FailedAnswer:
 
 
 Changed = Mapping[str, Any]
-"""Members of an answer that a mutant gives otherwise; none where it leaves the answer alone."""
+"""The members of an answer that a mutant changes; empty if it leaves the answer unchanged."""
 
 
 def given(
     change: Callable[[AnsweredQuestion, Mapping[str, Any]], Changed | FailedAnswer],
 ) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
-    """An answer that was given, with members of it changed: (exchange, members) -> changed members."""
+    """Return a change of successful answers from a function (exchange, members) -> changed members."""
 
     def wrong(exchange: AnsweredQuestion) -> ProtocolAnswer:
         answer = exchange.answer
@@ -54,14 +54,14 @@ def given(
 
 
 def consumes(change: Callable[[int, int], int]) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
-    """An answer whose `consumed` is changed: (consumed, bytes of the question) -> consumed."""
+    """Return a change of `consumed`, from a function (consumed, bytes of the question) -> consumed."""
     return given(
         lambda exchange, members: {"consumed": change(int(members["consumed"]), len(exchange.question.data))}
     )
 
 
 def writes(change: Callable[[bytes, MessageLayout], bytes]) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
-    """An answer whose bytes are changed."""
+    """Return a change of the bytes that a codec writes."""
     return given(lambda exchange, members: {"data": change(_written(members), exchange.layout).hex()})
 
 
@@ -113,7 +113,7 @@ def _one_more(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed
 
 
 def _tags_reversed(data: bytes, layout: MessageLayout) -> bytes:
-    """The first tag section with more than one field, its fields in the other order."""
+    """Return the bytes with the fields of the first tag section that has several fields in reverse order."""
     pieces: list[tuple[int, int]] = []
     spans = annotate(layout, data).spans
     for index, span in enumerate(spans):
@@ -148,7 +148,7 @@ def _without_last_section(data: bytes, layout: MessageLayout) -> bytes:
 
 
 def _long_varints(data: bytes, layout: MessageLayout) -> bytes:
-    """The first count or length of a compact field, in one byte more than it takes."""
+    """Return the bytes with the first count or length of a compact field in one byte more than it needs."""
     for span in annotate(layout, data).spans:
         if span.role == "count" and span.field is not None and span.field.compact:
             first = data[span.start : span.end]
@@ -158,7 +158,7 @@ def _long_varints(data: bytes, layout: MessageLayout) -> bytes:
 
 @given
 def _older(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed:
-    """Written in the layout of the version before."""
+    """Return the bytes of the value in the layout of the version before."""
     older, data = exchange.older, _written(members)
     if older is None:
         return {}
@@ -174,7 +174,7 @@ def _older(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed:
 
 
 def _of_layout(struct: StructLayout, value: dict[str, Any]) -> dict[str, Any]:
-    """Return a value without what a struct has no field for."""
+    """Return a value without the members that a struct has no field for."""
     kept = {each.name: _of_field(each, value[each.name]) for each in struct.all_fields if each.name in value}
     return {**kept, TAGS: value[TAGS]} if struct.flexible and TAGS in value else kept
 
@@ -188,7 +188,7 @@ def _of_field(field: FieldLayout, value: Any) -> Any:
 
 @given
 def _read_older(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed | FailedAnswer:
-    """Read in the layout of the version before."""
+    """Return the answer of a decoder that reads the bytes in the layout of the version before."""
     older, data = exchange.older, exchange.question.data
     if older is None or "value" not in members:
         return {}
@@ -292,7 +292,7 @@ _COPY: Final = frozenset({Operation.COPY})
 
 
 def _last(exchange: AnsweredQuestion) -> ProtocolAnswer:
-    """The answer to the question before, as far as what is consumed fits."""
+    """Return the answer to the question before, with the right number of consumed bytes."""
     operation, answer = exchange.question.operation, exchange.answer
     last = exchange.memory.last.get(operation)
     if last is None or not isinstance(answer, OkAnswer):

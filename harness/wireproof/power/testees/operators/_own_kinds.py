@@ -24,7 +24,7 @@ from wireproof.proof.testees.session.testee_session import FailedAnswer, OkAnswe
 _MAGIC_AT: Final = 16
 _CRC_AT: Final = 17
 _AFTER_CRC: Final = 21
-"""Of a batch of magic 2, counted from its first byte."""
+"""The offset of the first byte after the checksum, from the first byte of a batch of magic 2."""
 
 
 def _named(*names: str) -> Callable[[FieldLayout], bool]:
@@ -66,7 +66,7 @@ def _wrong_crc(data: bytes, layout: MessageLayout) -> bytes:
 
 
 def _crc_unchecked(exchange: AnsweredQuestion) -> ProtocolAnswer:
-    """A first batch of magic 2 with a wrong checksum is read all the same."""
+    """Return the answer of a decoder that reads a first batch of magic 2 despite its wrong checksum."""
     data = exchange.question.data
     if not isinstance(exchange.answer, FailedAnswer) or len(data) <= _AFTER_CRC or data[_MAGIC_AT] != 2:
         return exchange.answer

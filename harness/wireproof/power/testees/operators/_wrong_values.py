@@ -179,7 +179,7 @@ _OTHER: Final[dict[Any, Any]] = {
 
 
 def _other_default(value: Any, field: FieldLayout) -> Any:
-    """Another value than the default: what a codec would write that has a wrong one."""
+    """Another value than the default, as a codec with a wrong default would use it."""
     if value != _default(field):
         return value
     if field.is_array:

@@ -22,7 +22,7 @@ EVERYWHERE: Final = "*"
 def cause_of(table: Any) -> LedgerCause:
     """Return the cause in a table.
 
-    Raises ValueError if the table is no cause; the message says what to write.
+    Raises ValueError if the table is not a valid cause; the message says what to write.
     """
     _hold_keys(table)
     named = [each for each in table["messages"] if each != EVERYWHERE]

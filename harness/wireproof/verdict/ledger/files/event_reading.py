@@ -23,13 +23,13 @@ class ObservedCauses:
     Attributes:
         subjects: the codecs under test.
         done: the cells that were judged completely.
-        causes: the causes of their failures, and those that these hide, each with its cell.
+        causes: the causes of their failures, and the causes hidden behind them, each with its cell.
         complete: true if the file has its footer.
         known: the ids of entries that explained a failure, each with the release.
-        counts: the largest count of any one release of what a run does not judge, by name.
+        counts: the counts of what a run does not judge, by name: the largest number in any one release.
         scopes: what each run had to judge, and judged.
-        deviations: those that predict failures, each with its cell.
-        predicted: the causes whose failures they predict.
+        deviations: the deviations that predict failures, each with its cell.
+        predicted: the causes whose failures these deviations predict.
     """
 
     subjects: tuple[str, ...]

@@ -94,7 +94,7 @@ class LedgerDocument:
 
         Args:
             kind: ``cause`` or ``entry``.
-            values: of the row and of its block. Empty ones, and those of ``[defaults]``, are left out.
+            values: the values of the row and of its block. Empty values and defaults are left out.
             comments: the lines above it.
         """
         stated = {
@@ -122,8 +122,8 @@ class LedgerDocument:
     def amend(self, row_id: str, changes: Mapping[str, Any]) -> None:
         """Change values of a row; None, an empty text or an empty list removes one.
 
-        A row with another reason goes to the block that has it; where none has, a row that is alone stays.
-        Raises ValueError if no row has the id.
+        A row with a new reason moves to the block of that reason, or to a new block. If no block has the
+        reason, a row alone in its block stays there. Raises ValueError if no row has the id.
         """
         block, row = self._found(row_id)
         values = {**block.common, **row.values, **changes}
@@ -158,14 +158,14 @@ class LedgerDocument:
         raise ValueError(f"there is no entry {row_id!r}: `wireproof ledger list` lists the entries")
 
     def _opened(self, place: int) -> _Block:
-        """Return a block that changes, which takes the place of its text."""
+        """Return the block at a place, parsed so that it can change."""
         part = self._parts[place]
         if isinstance(part, str):
             part = self._parts[place] = _parsed(part)
         return part
 
     def _places_of_reasons(self) -> dict[tuple[Any, ...], int]:
-        """Return the place of the block of each reason."""
+        """Return the index of the block of each reason."""
         if self._places is None:
             blocks = (_parsed(part) if isinstance(part, str) else part for part in self._parts)
             self._places = {self._terms(block.common): place for place, block in enumerate(blocks)}
@@ -185,7 +185,7 @@ class LedgerDocument:
 
 
 def _parsed(text: str) -> _Block:
-    """Return the block in a text; a single ``[[cause]]`` or ``[[entry]]`` is one with its own reason.
+    """Return the block in a text. A single ``[[cause]]`` or ``[[entry]]`` becomes a block with one row.
 
     Raises ValueError if it is not TOML.
     """
@@ -222,7 +222,7 @@ def _comments(text: str) -> tuple[list[str], dict[str, list[str]]]:
 
 
 def _with_comments(text: str, start: int) -> int:
-    """Return the start of the comment directly above a block, else the block's own."""
+    """Return the start of the comment directly above a block, or of the block if it has no comment."""
     before = text.rfind("\n", 0, max(start - 1, 0)) + 1
     while before < start and text[before:start].lstrip().startswith("#"):
         start, before = before, text.rfind("\n", 0, max(before - 1, 0)) + 1

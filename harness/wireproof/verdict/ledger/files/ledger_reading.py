@@ -73,7 +73,7 @@ def _collector_paused() -> Iterator[None]:
 
 @_collector_paused()
 def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRATIONS) -> Ledger:
-    """Read the ledger in a TOML text, also of an older wireproof.
+    """Read a ledger from TOML text. A ledger of an older wireproof is migrated.
 
     Args:
         source: the file's name, for messages.
@@ -121,7 +121,7 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
 
 
 def _tables(content: Mapping[str, Any]) -> Iterator[tuple[str, int, Any]]:
-    """Yield each row of the file with its kind and its number among those."""
+    """Yield each row of the file, with its kind and its index among the rows of this kind."""
     for kind in LISTS:
         tables = content.get(kind, [])
         for index, table in enumerate(tables if isinstance(tables, list) else ()):
@@ -129,7 +129,7 @@ def _tables(content: Mapping[str, Any]) -> Iterator[tuple[str, int, Any]]:
 
 
 def _lines_of_rows(text: str, content: Mapping[str, Any]) -> dict[int, int]:
-    """Return the line of each row that has an id, by the identity of its table."""
+    """Return the line number of each row with an id. The key is the Python ``id()`` of its table."""
     lines: dict[str, list[int]] = {}
     for found, line in zip(ID.findall(text), lines_of(text, ID), strict=True):
         lines.setdefault(found, []).append(line)

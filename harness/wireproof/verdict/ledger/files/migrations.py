@@ -23,7 +23,7 @@ class Migration:
     """The changes of one release of wireproof.
 
     Attributes:
-        format: the format number that it writes: one more than that of the migration before it.
+        format: the format number that it writes: one more than the number of the migration before.
         release: the release of wireproof.
         checks: old name to new.
         kinds: old to new: a whole kind, or the word before its colon.
@@ -45,7 +45,7 @@ def _add_tried_release(entry: MutableMapping[str, Any]) -> None:
 
 
 def _rename_own_round_trip(entry: MutableMapping[str, Any]) -> None:
-    """Rename the check of decoding a codec's own bytes to ``decode``, as they equal Kafka's.
+    """Rename the check of decoding a codec's own bytes to ``decode``, because they equal Kafka's bytes.
 
     Compressed record sets keep the old name: they hardly ever equal Kafka's bytes.
     """
@@ -102,7 +102,7 @@ def _part(entry: Mapping[str, Any]) -> str:
 
 
 def _name_the_deadly_operator(entry: MutableMapping[str, Any]) -> None:
-    """Name the operator in the kind of malformed bytes that end the codec's process: that of the case."""
+    """Add the operator of the case to the kind of malformed bytes that end the codec's process."""
     found = _MUTATION.search(str(entry.get("case", "")))
     if (entry.get("check"), entry.get("kind")) == (Check.MALFORMED, "crashed:process") and found:
         _rename(entry, Check.MALFORMED, f"death:{operator_of(Mutation(found['operator'], '', 0, b'', b''))}")
@@ -174,7 +174,7 @@ def _changes(entry: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[tu
 
 
 def _without_doubles(entries: Any, renamed: Collection[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Remove entries that equal another one in place and versions since their ids changed to `renamed`."""
+    """Remove entries with a renamed id that equal another one in its id and in all keys of `_PLACE`."""
     kept: dict[tuple[str, ...], Mapping[str, Any]] = {}
     doubled: list[int] = []
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):

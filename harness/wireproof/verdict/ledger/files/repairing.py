@@ -130,7 +130,7 @@ def with_bounds(text: str, bounds: Mapping[str, int], scope: str) -> str:
 
 
 def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent]) -> str:
-    """Return the file with other extents of an entry: it keeps the first, each other extent makes a copy."""
+    """Return the file with new extents of an entry. It gets the first one; each other extent gets a copy."""
     first, *others = extents
     changes = {"versions": str(first.versions), "releases": _unless_all(first.releases)}
     text = amended(text, entry.id, {**changes, **({"tried": None} if first.releases.spans else {})})
@@ -144,7 +144,7 @@ def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent])
 
 
 def _values(entry: Entry) -> dict[str, Any]:
-    """Return the keys of an entry; the phases where they are not all that have its check."""
+    """Return the keys of an entry. The phases are empty if they are all phases of its check."""
     phases = () if {*phases_of(entry.check)} == {*entry.phases} else entry.phases
     return {
         "id": entry.id,
@@ -196,12 +196,12 @@ class LedgerRepair:
 
     Attributes:
         ledger: the file, as the run named it.
-        ids: of the entries; one, if they are narrowed.
+        ids: the ids of the entries; exactly one to narrow an entry.
         extents: keep these parts of the entry; empty to remove it, or if only `places` are removed.
         places: remove these from the evidence.
         bounds: lower these bounds, and leave the entries as they are.
         cells: take these versions of messages out of the scope of a cause: ``FetchRequest 4-11``.
-        merges: give the first of the causes the places of all.
+        merges: whether the first of the causes gets the places of all of them.
     """
 
     ledger: str
@@ -273,7 +273,7 @@ class LedgerRepair:
 
 
 def parse_lower(words: Iterable[str]) -> dict[str, int]:
-    """Parse ``written=12``, a bound and its new number, of each word.
+    """Parse words such as ``written=12``: the name of a bound and its new number.
 
     Raises ValueError if a word is not of this form.
     """
@@ -358,7 +358,7 @@ def narrow_entry(
 
 
 def widened_part(entry: Entry, extent: Extent, releases: Iterable[str]) -> str:
-    """Return in words a part of an extent, of all releases, for which the entry does not hold, or ""."""
+    """Return a part of an extent that the entry does not cover, in words; empty if it covers all of it."""
     if entry.versions != Versions.ALL:
         if extent.versions == Versions.ALL:
             return "all versions"

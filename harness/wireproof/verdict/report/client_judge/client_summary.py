@@ -28,16 +28,16 @@ class ClientSummary:
     """The summary of a judged program. Its fields are set as they become known.
 
     Attributes:
-        version: of wireproof.
+        version: the version of wireproof.
         program: the program's own command line.
         broker: as the user named it.
-        jars: of the judging classes: file name to SHA-256.
+        jars: the jars of the judging classes: file name to SHA-256.
         ended: how the program ended, such as ``was ended by --budget 60``; empty for exit code 0.
         exit_code: None until it is known.
         stopped: the reason for a premature stop; empty without one.
         accepted_in: the file of accepted findings; empty without one.
         partial: some of the rules were not judged.
-        subject, asked: what was judged, and by what: ``program`` and ``request``.
+        subject, asked: the nouns for what was judged and for its messages: ``program`` and ``request``.
         differs, agrees, nothing, nothing_found: sentences of reports.
     """
 
@@ -70,7 +70,7 @@ class ClientSummary:
 
     @property
     def cut(self) -> str:
-        """The reason why not everything was judged, as a sentence; empty if it was."""
+        """The reason why not everything was judged, in words; empty if everything was."""
         if self.exit_code is ExitCode.INTERRUPTED:
             return "a signal ended the judgement"
         return f"the {self.subject} {self.ended}" if self.ended else ""
@@ -312,7 +312,7 @@ FORMAT_VERSION: Final = 1
 
 
 class ClientEventWriter:
-    """Writes events to a stream, a JSON object a line, from the header on, before the program starts.
+    """Writes events to a stream, one JSON object per line; the header before the program starts.
 
     A finding is written at the first occurrence of its cause; the counts follow at the end. A file without a
     footer was cut short. `docs/reference/judge-events.schema.json` describes every line.

@@ -66,7 +66,7 @@ class _Deviation:
 class DeviationLog:
     """Collects the first cases of all cells, by codec and cause, in any order.
 
-    What an entry of the ledger explains is one deviation; of the rest each check, field and kind is one.
+    All cases that one ledger entry explains are one deviation; so are all others of a check, field and kind.
     """
 
     _found: dict[tuple[str, ...], _Deviation] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class DeviationLog:
         cases[event.cell] = min(cases.get(event.cell, event.case_id), event.case_id)
 
     def deviations(self) -> Iterator[CodecDeviation]:
-        """Yield all: by codec, those that nothing explains first, then those of most messages."""
+        """Yield the deviations by codec: unexplained ones first, then those of most messages."""
         order = sorted(self._found.items(), key=lambda item: (*_order(item[0], item[1]), item[0]))
         for (codec, entry, *_), found in order:
             places = (_place(*place, cases) for place, cases in sorted(found.cases.items()))
@@ -139,7 +139,7 @@ def deviation_json(each: CodecDeviation, terms: Mapping[str, Any] | None) -> dic
 
 
 def _short(text: str) -> str:
-    """The beginning of an answer, without the log of a testee: it has paths of the machine."""
+    """Return the beginning of an answer, without the testee's log, which has paths of the machine."""
     kept = " ".join(text.partition(_STDERR)[0].split())
     return kept if len(kept) <= _MOST_TEXT else f"{kept[:_MOST_TEXT]}..."
 

@@ -92,7 +92,7 @@ def _kind_json(each: PairAgreement) -> dict[str, Any]:
 
 _Json: TypeAlias = Mapping[str, Any]
 StatusVersions: TypeAlias = Mapping[CodecTask, Mapping[CellStatus, str]]
-"""Of each task and status the versions as ranges: ``0-3, 5``."""
+"""The versions by task and status, as ranges: ``0-3, 5``."""
 
 
 class MatrixDocumentError(ValueError):
@@ -134,9 +134,9 @@ class SavedCase:
     """The smallest case of a deviation.
 
     Attributes:
-        path: of the first field that differs, with indices.
-        value: canonical JSON; None where it is long, or where the case has none.
-        codec, oracle: the answers, short.
+        path: the path of the first field that differs, with indices.
+        value: canonical JSON; None if it is too long, or the case has no value.
+        codec, oracle: the shortened answers.
         bytes: the part of the bytes around the difference.
     """
 
@@ -154,8 +154,8 @@ class SavedDeviation:
     """A deviation of a codec, as `wireproof.verdict.report.comparison.codec_deviations` describes it.
 
     Attributes:
-        ledger: the terms of the entry that explains it; None where none does.
-        type: of the field, in words.
+        ledger: the terms of the entry that explains it; None if no entry does.
+        type: the type of the field, in words.
     """
 
     codec: str
@@ -180,7 +180,7 @@ class MatrixDocument:
         command: the words of its command line, the first is ``wireproof``.
         complete: whether every cell was reached.
         left_out: testees that are not in it, each with the reason.
-        cases: how many cases of each task any codec was asked.
+        cases: the number of cases of each task that any codec was asked.
     """
 
     wireproof: str

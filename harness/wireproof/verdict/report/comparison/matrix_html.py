@@ -34,7 +34,7 @@ _STATES: Final[Mapping[CellStatus, MapState]] = {
 
 @dataclass(frozen=True, slots=True)
 class VersionRow:
-    """The answers of one codec to one message: of each task the states, each with its versions as ranges."""
+    """The answers of one codec to one message: for each task, the states with their versions as ranges."""
 
     message: str
     release: str
@@ -55,7 +55,7 @@ class VersionRow:
 
 @dataclass(frozen=True, slots=True)
 class CodecRow:
-    """A codec over all messages: of each task the number of versions in each state."""
+    """A codec over all messages: for each task, the number of versions in each state."""
 
     codec: MatrixCodec
     counts: tuple[tuple[tuple[MapState, int], ...], ...]
@@ -74,7 +74,7 @@ class DeviationView:
 
     Attributes:
         bytes: None where no bytes are known.
-        replay, beside: the commands that try the case again with this codec, and with all of them.
+        replay, beside: the commands that try the case again with this codec, and with all codecs.
     """
 
     anchor: str

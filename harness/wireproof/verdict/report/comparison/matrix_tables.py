@@ -24,7 +24,7 @@ from wireproof.verdict.report.text.escaping import code, marked, words
 SHOWN: Final = 20
 """Kinds of disagreement on the page; JSON has all."""
 _NARROWEST: Final = 150
-"""Characters of a line where no terminal says how wide it is."""
+"""The least width of a line, in characters, if the output is not a terminal."""
 VERDICTS: Final = tuple(MalformedVerdict)
 
 
@@ -41,8 +41,8 @@ class DeviationRow:
     """The known deviations of a codec with one reason.
 
     Attributes:
-        kind: of the reason: ``bug``, ``by-design``, ``unsupported``, ``flaky``.
-        messages: those that its entries are about; ``*`` for all.
+        kind: the kind of the reason: ``bug``, ``by-design``, ``unsupported``, ``flaky``.
+        messages: the messages of its entries; ``*`` for all.
     """
 
     codec: str
@@ -68,10 +68,10 @@ class Matrix:
     """The result of a run of several codecs.
 
     Attributes:
-        asked: the words that the testees were named by; empty where all that come with wireproof were meant.
-        command: the words that made it, without the program's own name.
+        asked: the testees that the user named; empty for all testees that come with wireproof.
+        command: the arguments of the command that made it, without the program's own name.
         unclaimed: messages that only our own codec claims; they were not tried.
-        terms: the entries of the ledgers, by the names that events have of them.
+        terms: the entries of the ledgers, by their names in events.
     """
 
     standings: Scoreboard
@@ -110,7 +110,7 @@ def as_tsv(matrix: Matrix) -> Iterator[str]:
 
 
 _Mark: TypeAlias = Callable[[CellStatus, int], str]
-"""A number of versions of a status, as it is shown."""
+"""A function that formats the number of versions with a status."""
 
 _SIGNS: Final[Mapping[CellStatus, str]] = MappingProxyType(
     {CellStatus.PROVEN: "", CellStatus.KNOWN: "~", CellStatus.FAILED: "!", CellStatus.UNREACHED: "?"}
@@ -214,7 +214,7 @@ def summary(matrix: Matrix, agreements: Sequence[PairAgreement]) -> Iterator[str
 
 
 def named(groups: Sequence[AgreementGroup]) -> list[tuple[AgreementGroup, str]]:
-    """Return the groups with their verbs; two with the same verb and other results have a number."""
+    """Return the groups with their verbs. Groups with the same verb get numbers."""
     named_groups: list[tuple[AgreementGroup, str]] = []
     verbs = [group.does for group in groups]
     for index, group in enumerate(groups):
@@ -263,7 +263,7 @@ def _table(matrix: Matrix) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    """Text of a table's cell: its bars are none, and ``~`` strikes nothing out."""
+    """Text of a table's cell, in which ``|`` does not end the cell and ``~`` does not strike out text."""
     return text.replace("|", r"\|").replace("~", "&#126;")
 
 

@@ -52,9 +52,9 @@ class ComparedCause:
     """A cause with the cells of one change. A cause may be new in one version and unchanged in others.
 
     Attributes:
-        cause: one of its observations: those of the run after, except for what is gone.
+        cause: one of its observations: in the run after, or in the run before if the cause is gone.
         cells: never empty.
-        cases: in these cells, in the run of the observation.
+        cases: the number of its cases in these cells, in the run of the observation.
     """
 
     key: CauseKey
@@ -77,10 +77,10 @@ class RunDifference:
     """The difference of two runs.
 
     Attributes:
-        causes: of findings, by message, the new ones first.
-        new, gone: causes of the codec; of those gone a cell was judged again. None where a run with failures
-            has no diagnosis.
-        cells: the number of cells of each pair of states, before and after, that differ.
+        causes: the causes of findings, by message, new causes first.
+        new, gone: causes of the codec. At least one cell of a gone cause was judged again. None if a run with
+            failures has no diagnosis.
+        cells: the cells whose state differs, by their states before and after.
         known: the entries of the ledger whose number of cases differs: (before, after).
     """
 
@@ -230,7 +230,7 @@ _LISTED: Final = 5
 
 
 class RunHistory:
-    """The newest result of each cell. A run of few cells leaves the results of the others."""
+    """The newest result of each cell. A run keeps the older results of cells that it does not judge."""
 
     def __init__(self) -> None:
         self._known: RunSummary | None = None

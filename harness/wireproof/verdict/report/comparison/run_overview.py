@@ -17,10 +17,10 @@ class RunOverview:
     """The numbers of a run.
 
     Attributes:
-        verdict: the exit code's sentence; ``unfinished`` where the event file has no end.
-        causes: what the codec does otherwise than Kafka; 0 for an event file without a diagnosis.
-        findings: of failures that nothing explains, over all messages.
-        known: cases that the ledger explains.
+        verdict: the exit code's sentence; ``unfinished`` if the event file has no end.
+        causes: the number of causes of failures; 0 for an event file without a diagnosis.
+        findings: the number of findings that nothing explains, over all messages.
+        known: the number of cases that the ledger explains.
         classes_met, classes_reachable: classes of values.
         seconds: wall-clock.
     """
@@ -58,7 +58,7 @@ class RunOverview:
 
 
 def overview_of(summary: RunSummary, findings: int) -> RunOverview:
-    """Return the numbers of a run with so many findings, from events that end with a footer."""
+    """Return the numbers of a run with this number of findings. Its events must end with a footer."""
     assert summary.started is not None
     assert summary.finished is not None
     started, finished = summary.started, summary.finished
@@ -109,7 +109,7 @@ class TrendRow:
 
     Attributes:
         name: of the event file.
-        new, gone: findings that the run before did not show, and that it alone showed; 0 in the first row.
+        new, gone: numbers of findings that only this run, or only the run before, shows; 0 in the first row.
     """
 
     name: str

@@ -31,9 +31,9 @@ class CodecColumn:
     """The column of one codec.
 
     Attributes:
-        name: unique in the matrix; what its divergences bear.
+        name: unique in the matrix; the subject of its divergences.
         testee: the word that names it on the command line; empty for our own.
-        claims: (question, message, version) -> whether it can be asked that.
+        claims: (question, message, version) -> whether the codec claims it.
     """
 
     name: str
@@ -45,13 +45,13 @@ class CodecColumn:
 
 @dataclass(frozen=True, slots=True)
 class CodecScore:
-    """A codec in a message: versions in order by question and status, and verdicts on malformed bytes."""
+    """The score of a codec: its versions by question and status, and its verdicts on malformed bytes."""
 
     versions: Mapping[CodecTask, Mapping[CellStatus, Sequence[int]]]
     verdicts: Mapping[MalformedVerdict, int]
 
     def count(self, question: CodecTask, status: CellStatus) -> int:
-        """Versions of a status."""
+        """Return the number of versions with a status."""
         return len(self.versions[question].get(status, ()))
 
     def claimed(self, question: CodecTask) -> list[int]:
@@ -122,7 +122,7 @@ class Scoreboard:
 
     @property
     def asked(self) -> Mapping[CodecTask, int]:
-        """Cases of each question that were asked of any codec."""
+        """The number of cases of each question that any codec was asked."""
         return self._asked
 
     @property
@@ -156,11 +156,11 @@ class Scoreboard:
             yield StatusRow(release, message, sorted(cell.version for cell in cells), standings)
 
     def totals(self) -> dict[str, CodecScore]:
-        """Each codec over all cells; versions are only to be counted."""
+        """Return the score of each codec over all cells. It mixes messages, so only count its versions."""
         return {column.name: self._standing(column, self.cells) for column in self.columns}
 
     def failed(self, column: CodecColumn) -> int:
-        """Cells in which a codec fails in any question."""
+        """Return the number of cells in which a codec fails in any question."""
         return sum(
             any(self._status(column, question, cell) is CellStatus.FAILED for question in CodecTask)
             for cell in self.cells
@@ -176,7 +176,7 @@ class Scoreboard:
         if kind is None:
             self._kinds[each.key] = _Kind(each, cell, {cell.message})
             return
-        # Independent of which process was first: the same run reports the same.
+        # The result must not depend on which process was first: the same run reports the same.
         kind.all = each.plus(kind.all) if cell < kind.cell else kind.all.plus(each)
         kind.cell = min(cell, kind.cell)
         kind.messages.add(cell.message)
@@ -203,7 +203,7 @@ class Scoreboard:
         return CodecScore(versions, verdicts)
 
     def _status(self, column: CodecColumn, question: CodecTask, cell: Cell) -> CellStatus | None:
-        """None where it is not claimed."""
+        """Return the status of a cell; None if the codec does not claim it."""
         if not column.claims(question, cell.message, cell.version):
             return None
         done = self._done.get(cell)

@@ -27,7 +27,7 @@ from wireproof.proof.run.engine.engine import RunAccount
 from wireproof.verdict.report.events.event_json import FORMAT_VERSION, cell_id_of, event_of
 
 MOST_CHARACTERS: Final = 16 << 20
-"""Of one line. The longest that a run writes holds values of a few MiB."""
+"""The limit of one line. The longest line that a run writes holds values of a few MiB."""
 
 _OTHER_FORMS: Final[Mapping[bytes, str]] = {
     b"\x1f\x8b": "it is compressed with gzip: unpack it first",
@@ -44,7 +44,7 @@ _LONGEST_MAGIC: Final = max(map(len, _OTHER_FORMS))
 
 
 class EventFileError(ValueError):
-    """A text is not an event file of this wireproof, at a line, from 1; `advice` may be empty."""
+    """A text is not an event file of this wireproof: `line` counts from 1; `advice` may be empty."""
 
     def __init__(self, line: int, reason: str, advice: str = "") -> None:
         super().__init__(f"line {line}: {reason}")
@@ -78,7 +78,7 @@ def _check_form(stream: BinaryIO) -> None:
 
 
 def bounded_lines(read_line: Callable[[int], str]) -> Iterator[str]:
-    """Yield the lines of a reader of so many characters. Raises EventFileError if one is too long."""
+    """Yield the lines that a function reads, given a limit. Raises EventFileError if a line is too long."""
     for number in range(1, sys.maxsize):
         line = read_line(MOST_CHARACTERS)
         if len(line) == MOST_CHARACTERS:
@@ -142,7 +142,7 @@ def read_event_lines(lines: Iterable[str]) -> Iterator[ReportedEvent]:
 
 
 def _event_of_line(number: int, line: str, modules: dict[str, str]) -> ReportedEvent:
-    """Return the event of a line; one without a module gets that of a cell that failed so far."""
+    """Return the event of a line. An event without a module gets the module of its cell's failure."""
     try:
         parsed = parse_json(line)
         if number == 1:
@@ -152,7 +152,7 @@ def _event_of_line(number: int, line: str, modules: dict[str, str]) -> ReportedE
         elif parsed["event"] == "failed":
             modules[parsed["cell"]] = parsed["module"]
         elif parsed["event"] == "shrunk":
-            # The line has no module: it is that of the failure before.
+            # The line has no module: take it from the earlier failure of the same cell.
             parsed["module"] = modules.get(cell_id_of(parsed["case"]), "")
         event = event_of(parsed)
     except EventFileError:
@@ -174,7 +174,7 @@ class MergeError(ValueError):
 
 @dataclass(slots=True)
 class RunFiles:
-    """The event files of one run, or of its shards; `unfinished` lack a footer, once `events` has ended."""
+    """The event files of one run or of its shards. After `events`, `unfinished` has files without footer."""
 
     paths: Sequence[Path]
     unfinished: list[Path] = field(default_factory=list)
@@ -182,8 +182,8 @@ class RunFiles:
     def events(self) -> Iterator[ReportedEvent]:
         """Yield the events as those of one run: a header, the events of all files, a footer.
 
-        The footer of one whole file is its own. Of several files the totals are added up; the duration is the
-        longest, since shards run side by side. A run with an unfinished file is never proven.
+        A single complete file keeps its footer. For several files, the totals are added up; the duration is
+        the longest one, since shards run side by side. A run with an unfinished file is never proven.
 
         Raises:
             MergeError: the files are not of one run, or two have the same cell.

@@ -18,9 +18,9 @@ from wireproof.verdict.report.findings import CauseFinding, CauseGroup, replay_c
 from wireproof.verdict.report.run_summary import RunSummary
 
 _MOST: Final = 64
-"""Bytes of a field that a row shows; of a longer field the beginning."""
+"""The most bytes of a field that a row shows: the beginning of a longer field."""
 _UNREAD: Final = "(not read)"
-"""In place of the name of bytes that no field has."""
+"""The name of bytes that belong to no field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class ByteSide:
     """The bytes of one field on one side.
 
     Attributes:
-        offset: of the first byte in the encoding.
+        offset: the offset of the first byte in the encoding.
         before, differing, after: the bytes in hexadecimal, with spaces; `differing` is the first byte that
-            differs from the other side, and everything is `before` where none does.
-        more: bytes of the field that are left out.
+            differs from the other side. If no byte differs, `before` has all bytes.
+        more: the number of bytes of the field that are left out.
         text: the bytes as ASCII, a dot for each other byte.
     """
 
@@ -49,7 +49,7 @@ class ByteRow:
 
     Attributes:
         name: as in `NamedBytes.fields`.
-        left, right: None where the side does not have the field.
+        left, right: the bytes of each side; None if the side does not have the field.
         differs: whether the bytes of both sides differ.
         first: whether it is the first row that differs.
     """
@@ -167,8 +167,8 @@ class ByteTable:
 
     Attributes:
         left, right: the headings; `right` is empty where there is one side.
-        rows: of both sides.
-        part: which bytes of a longer encoding these are, in words; empty where it is whole.
+        rows: the fields, with the bytes of both sides.
+        part: the position of these bytes in a longer encoding, in words; empty for a whole encoding.
     """
 
     left: str
@@ -185,8 +185,8 @@ class FindingView:
         input: what kind of input shows it.
         value: the value, indented; empty where the case has none.
         bytes: None where no bytes are known.
-        diagnosis: the known error that does the same; None where none is known.
-        is_predicted: whether causes predict all of it.
+        diagnosis: the known programming error with the same effect; None if no known error has it.
+        is_predicted: whether causes predict every case of the finding.
         places: each message with its versions.
         more_places: how many messages are not listed.
     """
@@ -220,7 +220,7 @@ class FindingView:
 
 
 def finding_views(summary: RunSummary) -> list[FindingView]:
-    """Return the findings of a run: first those that no cause predicts and ordinary values hit."""
+    """Return the findings of a run: first those that no cause predicts, then by the kind of input."""
     found = summary.grouped()
     groups = list(found.groups)
     if found.reason is not None:

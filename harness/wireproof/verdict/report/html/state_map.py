@@ -104,7 +104,7 @@ _DIRECTIONS: Final = {
     CodecTask.DECODE: CodecDirection.DECODE,
     CodecTask.MALFORMED: CodecDirection.DECODE,
 }
-"""The direction that a codec has to claim so that it has the task."""
+"""The direction that a codec must claim to have the task."""
 
 
 def run_maps(summary: RunSummary) -> list[StateMap]:
@@ -157,7 +157,7 @@ def _parts(summary: RunSummary, cell: Cell) -> tuple[MapPart, ...]:
 
 
 def _failed(summary: RunSummary, cell: Cell, done: CellResult | None) -> frozenset[CodecTask]:
-    """Return the tasks with a failure; a cell without its end has those that were reported."""
+    """Return the tasks with a failure; for an unfinished cell, with a failure that was reported."""
     if done is not None:
         places = [(cause.check, cause.field) for cause in done.causes]
     else:
@@ -167,7 +167,7 @@ def _failed(summary: RunSummary, cell: Cell, done: CellResult | None) -> frozens
 
 
 def _known(summary: RunSummary, done: CellResult) -> frozenset[CodecTask]:
-    """Return the tasks with a known deviation. Without terms it counts for both directions."""
+    """Return the tasks with a known deviation. An entry without terms counts for both directions."""
     terms = {} if summary.started is None else summary.started.terms
     checks = (terms[entry].check if entry in terms else "" for entry in done.known)
     return frozenset(task for check in checks for task in tasks_of(check))

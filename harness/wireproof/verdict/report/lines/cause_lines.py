@@ -53,7 +53,7 @@ def cause_text(cause: Cause, causes: Causes, testee: str = "") -> str:
 
 
 def cause_notes(causes: Causes) -> Iterator[str]:
-    """Yield what no cause can say of the codec, and what the causes leave open."""
+    """Yield notes on flaky, stale or constant answers, and on failures that no cause predicts."""
     for request, one, other in list(causes.flaky.values())[:1]:
         where = counted(len(causes.flaky), "cell")
         yield f"The codec is flaky in {where}: it answers {request} with {one}, and then with {other}"
@@ -72,7 +72,7 @@ def cause_notes(causes: Causes) -> Iterator[str]:
 
 
 def search_errors(causes: Causes) -> Iterator[str]:
-    """Yield what is to be known of each error that ended a search; its failures are in the rest."""
+    """Yield a line for each error that ended a search for causes. Its failures count as not predicted."""
     for error, cells in causes.errors.items():
         where = counted(cells, "cell")
         yield f"The search for causes ended in an error of wireproof in {where}, please report it: {error}"

@@ -1,4 +1,4 @@
-"""The causes of the last run, and the sentence about one that a run tried again."""
+"""The causes of the last run, and the sentence about a cause that a later run tries again."""
 
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,7 @@ from wireproof.verdict.report.events.event_json import as_json
 
 
 class CauseOutcome:
-    """Listens for the cause of an id, as the run before found it."""
+    """Listens to a run for one cause that an earlier run found."""
 
     def __init__(self, name: str, cause: Deviation) -> None:
         self._name = name
@@ -54,7 +54,7 @@ LAST_CAUSES: Final = Path(".wireproof/last-causes.ndjson")
 
 
 class CauseRecord:
-    """Records the cells in which a cause shows, at the end of a run; one without a cause writes nothing."""
+    """Records the failed cells of a run in a file at its end. A run without a cause writes nothing."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

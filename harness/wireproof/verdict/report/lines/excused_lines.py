@@ -62,11 +62,11 @@ def _counts(totals: Totals) -> Iterator[str]:
 
 _DONE: Final = {HANG: "hangs", "process": "ends its process", "protocol": "breaks the protocol"}
 _LINES: Final = 3
-"""Lines while the run goes for questions of one operator that end the process, which costs little time."""
+"""The most lines during a run for one operator whose questions end the process, which costs little time."""
 
 
 class EndedCodecs:
-    """The questions of a run that ended a codec: each hang has a line, as it takes seconds of the run.
+    """The questions that hung or ended a codec in a run. Each hang has a line, because it costs seconds.
 
     An operator of malformed bytes may end the process at hundreds of fields. The first few have lines, and
     `lines` gives the number of all.
@@ -98,7 +98,7 @@ class EndedCodecs:
 
 
 def ended_line(event: EndedCodec) -> str:
-    """A line for a question that hung the codec or ended it, with the time that is left for such."""
+    """Return the line for a question that hung or ended the codec, with the time that is left for hangs."""
     end = event.end
     done = _DONE.get(end.error, end.error)
     place = marked(event.case_id or str(event.cell))
@@ -116,7 +116,7 @@ def skipped_words(totals: Totals) -> str:
 
 
 def skipped_lines(totals: Totals, *, brief: bool = False) -> Iterator[str]:
-    """Yield the requests skipped for the cause of a reported one, most first; if brief, count them only."""
+    """Yield the numbers of requests that a reported cause made a run skip; if brief, only their sum."""
     if not totals.skipped:
         return
     causes = sorted(totals.skipped.items(), key=lambda item: (-item[1], item[0]))

@@ -62,7 +62,7 @@ def summary_line(event: RunFooter, findings: int) -> str:
 
 
 def limit_words(name: str, words: str) -> str:
-    """Return the words of a testee's limit for people: those in bytes in MiB, or in GiB from 1 GiB on."""
+    """Return the words of a testee's limit for people. Bytes become MiB, or GiB from 1 GiB on."""
     if name not in ("memory", "temporary files") or not words.isdecimal():
         return words
     size = int(words)
@@ -132,7 +132,7 @@ def parts_covered(totals: Totals, started: RunHeader | None) -> Iterator[str]:
 
 
 def _phases(started: RunHeader | None) -> str:
-    """The phases that ran, where one of the default plan did not; else empty."""
+    """Return the phases that ran, if a phase of the default plan did not; else an empty text."""
     if started is None or not started.phases or set(DEFAULT_PHASES) <= set(started.phases):
         return ""
     if started.phases == (Phase.CORPUS,):
@@ -182,7 +182,7 @@ def ground_lines(event: RunHeader) -> Iterator[str]:
 
 
 def ledger_line(event: RunHeader) -> str:
-    """Return the number of the ledger's entries, and why they are not used where they are not."""
+    """Return the number of the ledger's entries, and the reason if the run does not use them."""
     entries = f"{len(event.ledger):,} {'entry' if len(event.ledger) == 1 else 'entries'} of the ledger"
     of = f", which is of version {event.ledger_of}: nothing is held against it" if event.ledger_of else ""
     return f"{entries}{of}"

@@ -35,7 +35,7 @@ class MutationProgress:
         self._status: Status | None = None
 
     def _start(self, words: str) -> None:
-        """The first line; on a terminal a status line follows the others from now on."""
+        """Print the first line; on a terminal, show a status line below all later lines."""
         self._print(words)
         if self._console.is_terminal:
             self._status = self._console.status("")
@@ -62,7 +62,7 @@ class MutationProgress:
         return time.monotonic() - self._started
 
     def _print(self, text: str) -> None:
-        """A line of rich markup."""
+        """Print a line of rich markup."""
         self._last_line = time.monotonic()
         self._console.print(printable(text), emoji=False, highlight=False, soft_wrap=True)
 
@@ -103,7 +103,7 @@ def tsv_line(verdict: MutantVerdict) -> str:
 
 
 def json_text(summary: MutationSummary) -> str:
-    """All verdicts and what they come to, as one JSON document."""
+    """Return all verdicts and their totals as one JSON document."""
     return wording.json_text(
         {
             "mutants": [_as_json(each) for each in summary.verdicts],

@@ -15,7 +15,7 @@ from wireproof.verdict.report.text.workflow_commands import Notice, workflow_com
 
 
 def render_annotations(summary: RunSummary) -> str:
-    """A line for each cause, the first to look at first; no text where there is nothing to say."""
+    """Return a line for each problem, the most important one first; an empty text if there is none."""
     return workflow_commands(_errors(summary), _warnings(summary))
 
 

@@ -32,11 +32,11 @@ class CodeIssue:
         check: the check that saw it, or ``cause``, ``cause-search``, ``ledger``, ``claim``, ``no-verdict``,
             ``not-run``.
         text: the message, the difference, both sides and what to type; several lines.
-        path: a file, relative to the working folder where it is below it.
+        path: a file, relative to the working folder if the file is in that folder.
         line: from 1.
         key: the same for the same cause in every run, 64 hexadecimal digits.
         is_error: whether it fails the run.
-        logical: the message and the field, with dots; empty where it is about no message.
+        logical: the message and the field, with dots; empty if the issue is about no message.
     """
 
     check: str

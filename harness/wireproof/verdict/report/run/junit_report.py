@@ -1,8 +1,8 @@
 """The run as JUnit XML, which every CI server shows: a test case for each cell.
 
-A red run is never a green file: what is wrong with no cell in particular (the ledger, a run that was cut
-short, a tool that is missing) is a test case of its own. Nothing is ever skipped: what the ledger knows
-passes, and is in the output of its cell.
+A failed run never gives a green file: a problem of the whole run (the ledger, a run that was cut short, a
+missing tool) is a test case of its own. No test case is ever skipped: a cell with only known deviations
+passes, and its output names them.
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def render_junit(summary: RunSummary) -> str:
     suite.add_testcases(
         [*(_case(summary, cell, line) for cell in summary.all_cells), *_beside_cells(summary)]
     )
-    # Cells run side by side: the suite has the time of the run, and not the sum of theirs.
+    # Cells run side by side: the suite has the time of the run, and not the sum of the cells' times.
     return suite_xml(suite, None if summary.finished is None else summary.finished.duration_s)
 
 
@@ -53,7 +53,7 @@ def _causes(summary: RunSummary) -> Iterator[str]:
 
 
 def _case(summary: RunSummary, cell: Cell, reason: str) -> TestCase:
-    """One cell. Servers show one result a test case: that of a lost cell holds its failures as well."""
+    """Return the test case of a cell. Servers show one result per test case: a loss includes the failures."""
     done = summary.cells.get(cell)
     case = TestCase(f"{cell.message}/{cell.version}", f"{cell.release}.{cell.module}")
     case.time = round(done.duration_s, 3) if done is not None else 0
@@ -77,7 +77,7 @@ def _case(summary: RunSummary, cell: Cell, reason: str) -> TestCase:
 
 
 def _faults(findings: Findings, testee: str, reason: str) -> Iterator[list[str]]:
-    """The paragraphs of a cell's findings, as lines; where all has one reason, that line and the case."""
+    """Yield the lines of each finding of a cell; if all cells fail for one reason, that reason and a case."""
     every = list(findings)
     if reason and every:
         yield [reason, f"here: {every[0].first.case_id}"]
@@ -113,7 +113,7 @@ def _below_floor(done: CellResult | None) -> list[str]:
 
 
 def _output(summary: RunSummary, done: CellResult | None) -> Iterator[str]:
-    """Yield what a cell met and what did not fail it."""
+    """Yield lines about what a cell met without failing, and about questions that were not asked."""
     if done is None:
         return
     for entry, cases in sorted(done.known.items()):
@@ -151,7 +151,7 @@ def _beside_cells(summary: RunSummary) -> Iterator[TestCase]:
 
 
 def _cut_short(summary: RunSummary) -> Iterator[TestCase]:
-    """The run came to its end, but not through all cells, or through none."""
+    """Yield the test case of a run that ended without judging everything."""
     assert summary.finished is not None
     totals, code = summary.finished.totals, summary.finished.exit_code
     left = totals.cells_selected - totals.cells_done - sum(cell not in summary.cells for cell in summary.lost)

@@ -93,7 +93,7 @@ def _findings(summary: RunSummary) -> Iterator[str]:
 
 
 def _finding(group: CauseGroup, testee: str) -> Iterator[str]:
-    """A line that unfolds: message, check, field and difference; then both sides, and what to type."""
+    """Yield a line that unfolds: message, check, field and difference; then both sides and the command."""
     found = group.first.divergence
     place = html_code(f"{found.check} {found.path}".rstrip())
     title = f"<b>{html_words(group.where)}</b> {place} {html_code(cut(found.summary))}"
@@ -125,12 +125,12 @@ def _losses(summary: RunSummary) -> Iterator[str]:
 
 
 def _table(summary: RunSummary) -> Iterator[str]:
-    """Counts of each module; of each message where all are of one module."""
+    """Yield a table of counts by module; by message if there is only one module."""
     counts = summary.by_module()
     by_message = len(counts) == 1
     if by_message:
         counts = summary.by_message()
-    # Where not all have room, those that need a look come first.
+    # A long table is cut, so the rows with failures or losses come first.
     order = sorted(counts.items(), key=lambda item: not (item[1].failed or item[1].lost))
     rows = [
         (_words(name), f"{each.cells:,}", f"{each.failed:,}", f"{each.lost:,}", f"{each.cases:,}")
@@ -140,7 +140,7 @@ def _table(summary: RunSummary) -> Iterator[str]:
 
 
 def _known(summary: RunSummary) -> Iterator[str]:
-    """The known deviations that were met, those of most cases first."""
+    """Yield the known deviations that were met, those with most cases first."""
     met = summary.finished.totals.known if summary.finished is not None else {}
     rows = [
         (_code(entry).replace("|", r"\|"), f"{cases:,}", _words(cut(summary.ledger.get(entry, ""))))

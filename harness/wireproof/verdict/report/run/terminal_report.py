@@ -50,7 +50,7 @@ _PLAIN_EVERY_S: Final = 10.0
 
 
 class CellsProgress:
-    """Cells and cases so far, those of cells under way with them."""
+    """Cells and cases so far, with the cases of unfinished cells."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -61,7 +61,7 @@ class CellsProgress:
         self._task = TaskID(0)
 
     def begin(self, cells: int) -> None:
-        """So many are to come."""
+        """Start the display for a number of cells."""
         self._cells = cells
         if self._console.is_terminal:
             self._bar = Progress(
@@ -77,7 +77,7 @@ class CellsProgress:
             self._bar.start()
 
     def advance(self, event: CellResult | CellProgress) -> None:
-        """A cell went on, or is done."""
+        """Show that a cell made progress or is done."""
         cases = sum(event.cases.values())
         done = isinstance(event, CellResult)
         if done:
@@ -89,7 +89,7 @@ class CellsProgress:
         self._show(event.cell, 1 if done else 0)
 
     def stop(self) -> None:
-        """The run is over."""
+        """End the display."""
         if self._bar is not None:
             self._bar.stop()
 
@@ -116,9 +116,9 @@ class TerminalReport:
     """Listens to a run and writes to `console`, which should be standard error.
 
     Args:
-        live: whether to write while it goes, too, and not at the end alone.
-        quiet: write the findings, the problems of the ledger and the verdict alone, at the end.
-        brief: count what agrees or is excused in a line each, and list none of it.
+        live: whether to write during the run, too, and not only at the end.
+        quiet: write only the findings, the problems of the ledger and the verdict, at the end.
+        brief: write only counts of what agrees or is excused, one line each, without lists.
     """
 
     def __init__(
@@ -243,7 +243,7 @@ class TerminalReport:
             self._print(line)
 
     def _list_modules(self, in_part: bool) -> None:
-        """A line for each module, where there are several; a brief report has those with a failure alone."""
+        """Print a line for each module if there are several; a brief report has only those with a failure."""
         modules = self._summary.by_module()
         right = f"[green]{'no divergence' if in_part else 'proven'}[/]"
         rows = [row for row in modules.items() if not self._brief or row[1].failed or row[1].lost]
@@ -265,7 +265,7 @@ class TerminalReport:
                 self._print(f"  type: {marked(problem.repair)}")
 
     def _list_below_floor(self) -> None:
-        """The classes that had to be met and were not, of the first cells in full, and what to do."""
+        """Print the classes of values below the coverage floor, for the first cells in full, and advice."""
         below = list(self._summary.below_minimum)
         for cell, coverage in below[:_SHOWN]:
             for what, names in (

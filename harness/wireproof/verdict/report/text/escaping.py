@@ -13,7 +13,7 @@ from wireproof.base.text.wording import indented, one_line
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]>#|!@])")
 _ENTITIES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", "~": "&#126;"})
-"""Characters before which not every renderer of Markdown knows a backslash."""
+"""Characters that a backslash does not escape in every renderer of Markdown."""
 _MARGIN: Final = "    "
 
 
@@ -58,7 +58,7 @@ _WIDTH: Final = 300
 
 
 def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> Iterator[str]:
-    """A table, cut where it is too long; nothing where there is no line."""
+    """Yield the lines of a table, cut if there are too many; nothing if there are none."""
     if not lines:
         return
     yield f"| {' | '.join(head)} |"
@@ -101,7 +101,7 @@ _LABELLED: Final = re.compile(
 """The margin of a row of a finding: its name, in columns 2 to 10."""
 
 _NARROWEST: Final = 20
-"""Columns that a row has at least; in a terminal with fewer the line is not wrapped."""
+"""The least number of columns of a row. In a narrower terminal, lines are not wrapped."""
 
 
 def wrapped(console: Console, line: str) -> Text | str:

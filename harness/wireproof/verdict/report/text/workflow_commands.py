@@ -18,14 +18,14 @@ Notice: TypeAlias = tuple[str, str] | tuple[str, str, str, int]
 
 
 def workflow_commands(errors: Iterable[Notice], warnings: Iterable[Notice] = ()) -> str:
-    """A line for each, given title and text, and perhaps a file and its line; the first ten of each kind."""
+    """Return a line for each notice, for at most the first ten errors and the first ten warnings."""
     lines = [_command("error", *each) for each in islice(errors, _MOST)]
     lines += [_command("warning", *each) for each in islice(warnings, _MOST)]
     return "".join(f"{line}\n" for line in lines)
 
 
 def _command(word: str, title: str, text: str, path: str = "", line: int = 1) -> str:
-    """One command in one line: what would end a line or a property is written as GitHub reads it."""
+    """Return a command in one line. Characters that would end the line or a property are escaped."""
     cut = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
     place = f"file={_property(path)},line={line}," if path else ""
     return f"::{word} {place}title={_property(title)}::{_escaped(cut)}"

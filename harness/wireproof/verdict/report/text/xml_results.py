@@ -11,7 +11,7 @@ from wireproof.base.text.wording import printable
 def failed(
     name: str, kind: type[Error] | type[Failure], word: str, message: str, text: Sequence[str]
 ) -> TestCase:
-    """A test case for what is wrong with no cell in particular."""
+    """Return a failed test case for a problem that belongs to no cell."""
     case = TestCase(legal(name), "wireproof")
     case.time = 0
     case.result = [result(kind, message, word, text)]
@@ -28,7 +28,7 @@ def result(
 
 
 def suite_xml(suite: TestSuite, duration_s: float | None = None) -> str:
-    """Return the report of a suite with its XML declaration; without a duration, its cases' are added."""
+    """Return the report of a suite with its XML declaration. The default duration is the sum of its cases."""
     report = JUnitXml("wireproof")
     report.add_testsuite(suite)
     report.update_statistics()  # type: ignore[no-untyped-call] # the library's own hole
