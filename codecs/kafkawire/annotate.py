@@ -1,7 +1,7 @@
 """An encoding as a list of named spans: the bytes of each field.
 
-For people who stare at bytes: `wireproof show`, and the place of a first differing byte. It reads as far
-as the bytes make sense and says why it stopped; it never raises.
+For people who examine bytes: `wireproof show`, and the place of the first differing byte. It reads the bytes
+up to the first fault, which it returns; it never raises.
 """
 
 from collections.abc import Iterator
@@ -30,13 +30,13 @@ class Span:
     """A run of bytes with one meaning.
 
     Attributes:
-        start, end: offsets, the end after the last byte.
+        start, end: the offset of the first byte, and the offset after the last byte.
         path: the field, with indices; the path of a struct's tag section ends in ``_tags``.
         field: its layout; None for tag sections and unknown tags.
         role: ``value``, ``count``, ``marker`` (of a nullable struct), ``tag count``, ``tag`` (number and
             size together) or ``unknown tag``; in record sets also ``length``, ``crc``,
             ``magic``, ``attributes``, ``compressed`` and ``unread``.
-        value: what the bytes say; a number for all roles but ``value`` and ``unknown tag``.
+        value: the value of the bytes; a number for all roles except ``value`` and ``unknown tag``.
     """
 
     start: int
@@ -53,7 +53,7 @@ class Annotation:
 
     Attributes:
         end: the offset after the last span.
-        stopped: why the rest has no spans; None where the message was read to its end.
+        stopped: the reason why the rest has no spans; None if the message was read to its end.
     """
 
     spans: tuple[Span, ...]
@@ -159,7 +159,7 @@ def _read_scalar(data: bytes, pos: int, layout: FieldLayout, *, nullable: bool) 
 
 
 def hexdump(annotation: Annotation, data: bytes) -> Iterator[tuple[str, str, str]]:
-    """Rows of offset, bytes in hex and meaning, one a span; long spans show their first bytes."""
+    """Rows of offset, bytes in hex and meaning, one for each span; long spans show their first bytes."""
     for span in annotation.spans:
         shown = data[span.start : span.end]
         text = shown[:_SHOWN_BYTES].hex(" ") + (" ..." if len(shown) > _SHOWN_BYTES else "")

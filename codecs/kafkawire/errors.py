@@ -87,7 +87,7 @@ class CodecError(ValueError):
         self.offset = offset
 
     def within(self, step: str) -> Self:
-        """The same refusal seen from one level further out: `step` goes before the path."""
+        """The same refusal with a path that begins one level further out, at `step`."""
         joint = "." if self.path and not self.path.startswith("[") else ""
         return type(self)(self.fault, f"{step}{joint}{self.path}", self.detail, self.offset)
 
@@ -115,7 +115,7 @@ class UnsupportedVersionError(ValueError):
     Attributes:
         message: its name.
         version: the version asked for.
-        lowest, highest: the versions there are; of a retired message none, `lowest` above `highest`.
+        lowest, highest: the range of versions; empty for a retired message (`lowest` above `highest`).
     """
 
     def __init__(self, message: str, version: int, lowest: int, highest: int) -> None:

@@ -35,10 +35,10 @@ class SourceText:
 
 
 class Names:
-    """Names of one scope: as the fields are called where that is free, else with a number.
+    """Names of one scope: the name of the field if it is free, else the name with a number.
 
-    Variables of functions never begin with an underscore, so that no field's name hides a global whose
-    name does (`prefix`).
+    Variables of functions never begin with an underscore, so that no field's name hides a global, whose name
+    does (`prefix`).
     """
 
     __slots__ = ("_prefix", "_taken")
@@ -64,10 +64,10 @@ _NOT_FREE: Final = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
 
 _MOST_TEXTS: Final = 512
-"""Texts that tracebacks can show; beyond that the oldest is forgotten, so that memory stays bounded."""
+"""The most texts that tracebacks can show. Beyond it the oldest is dropped, so that memory stays bounded."""
 
 _filenames: Final[dict[tuple[str, str], str]] = {}
-"""(title, text) -> what its file is called, the oldest first."""
+"""(title, text) -> the name of its file, the oldest first."""
 _numbers: Final[Counter[str]] = Counter()
 """The number of texts that each title has had."""
 
@@ -76,8 +76,8 @@ def load(title: str, text: str, injected: dict[str, Any]) -> dict[str, Any]:
     """Run a generated module and give its globals.
 
     Args:
-        title: what tracebacks and debuggers call the file: ``<kafkawire {title}>``. Where another
-            text has the name already, a number is added.
+        title: the name of the file in tracebacks and debuggers: ``<kafkawire {title}>``. If another text
+            already has the name, a number is added.
         injected: globals that the text uses and does not define.
     """
     filename = _filenames.get((title, text)) or _file(title, text)

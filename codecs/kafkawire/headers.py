@@ -1,6 +1,6 @@
 """Whole frames: size, header, body (protocol guide, "Request Header v2"; kafka-clients: `SendBuilder`).
 
-Which header goes before which message version is the layout's `header_version`.
+The layout's `header_version` determines the header of a message version.
 """
 
 from kafkawire.compiler import MessageCodec

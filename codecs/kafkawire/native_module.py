@@ -1,6 +1,6 @@
-"""The native module of the optional distribution `kafkawire-native`, where it is installed and fits.
+"""The native module of the optional distribution `kafkawire-native`, if it is installed and fits.
 
-It holds no error messages. Whatever it refuses is answered by Python code, with the result or the error.
+It has no error messages. Python code processes each input that it refuses, and gives the result or the error.
 """
 
 import os
@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Final, NamedTuple
 
 INTERFACE: Final = 3
-"""The form of the tables and of the native module's functions. Another number is never used."""
+"""The version of the interface: tables and functions. A native module with another number is not used."""
 
 _SWITCH: Final = "WIREPROOF_NATIVE"
 
@@ -20,9 +20,9 @@ class NativeState(NamedTuple):
     """The state of the native codec: in use or not.
 
     Attributes:
-        module: the native module; None where it is not used.
-        reason: why it is not used, in one line; ``""`` where it is.
-        unfit: whether it is installed and cannot be used.
+        module: the native module; None if it is not used.
+        reason: why it is not used, in one line; ``""`` if it is used.
+        unfit: whether it is installed but cannot be used.
     """
 
     module: ModuleType | None

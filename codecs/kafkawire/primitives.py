@@ -1,8 +1,8 @@
-"""Single primitives of the protocol, as if each were a message with one field, which holds its value.
+"""Single primitives of the protocol, each as a message with one field that holds its value.
 
-Other codecs have them as functions or types of their own. Kafka has them in `common.protocol.types.Type`, and
-in `ByteUtils` where no type is. Names are wireproof's own: those of the schema language, with what the wire
-makes of a type (nullable, compact, of variable length) before it.
+Other codecs have primitives as separate functions or types. Kafka has them in `common.protocol.types.Type`,
+or in `ByteUtils` if there is no type. The names are wireproof's own: the type of the schema language, after
+a prefix for its form on the wire (nullable, compact, of variable length).
 """
 
 from collections.abc import Callable, Mapping
@@ -71,7 +71,7 @@ _TYPES: Final[Mapping[str, tuple[str, bool, bool]]] = {
     "Varint": ("int32", False, False),
     "Varlong": ("int64", False, False),
 }
-"""Name -> the type of its values, whether null is one of them, whether its length is a varint (KIP-482)."""
+"""By name: the type of the values, whether null is valid, whether the length is a varint (KIP-482)."""
 
 PRIMITIVES: Final = frozenset(_TYPES)
 """The names of all of them."""
@@ -90,7 +90,7 @@ def primitive_specs() -> Mapping[str, MessageSpec]:
 
 @cache
 def primitive_layout(name: str) -> MessageLayout:
-    """The layout of a primitive. Where its length is compact there are no tagged fields all the same."""
+    """The layout of a primitive. It never has a tag section, even if its length is compact."""
     layout = resolve(primitive_specs()[name], 0)
     return replace(layout, root=replace(layout.root, flexible=False))
 
@@ -123,7 +123,7 @@ def _spec(name: str) -> MessageSpec:
 
 @dataclass(frozen=True, slots=True)
 class _VarintCodec:
-    """The face of a codec for a number of variable length."""
+    """The codec of a number of variable length, with the interface of a `MessageCodec`."""
 
     layout: MessageLayout
     form: _Varint

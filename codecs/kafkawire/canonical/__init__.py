@@ -1,8 +1,8 @@
 """Values in two canonical forms that lose nothing: binary (what Java and Python compare) and JSON.
 
-Independent of the codecs on purpose: a bug in `encode` must not hide in the form that judges it. The
-binary form is written by generated code, or by the native module with a table of its own; the rest walks
-the layout.
+The forms are independent of the codecs on purpose: a bug in `encode` must not affect the form that judges it.
+Generated code, or the native module with its own table, writes the binary form; all other functions walk the
+layout.
 """
 
 from kafkawire.caching import BoundedCache

@@ -21,7 +21,7 @@ class Canonical:
     """Values of one layout to bytes or text and back. Absent keys mean defaults, and are written.
 
     Attributes:
-        to_binary: the canonical binary of a value. It raises EncodeError where the value is not a message
+        to_binary: returns the canonical binary of a value; raises EncodeError if the value is not a message
             of the layout. The function is made when it is first used.
     """
 
@@ -69,7 +69,7 @@ class Canonical:
         return self._json.from_json(text)
 
     def from_tree(self, tree: object) -> StructValue:
-        """The value, complete, of canonical JSON that is parsed already.
+        """The complete value of parsed canonical JSON.
 
         Raises:
             DecodeError: it is not a value of the layout.

@@ -1,8 +1,8 @@
-"""Canonical JSON: for crossing languages as text, losing nothing.
+"""Canonical JSON: a lossless text form for exchange between languages.
 
-int64 and uint32 are decimal strings; bytes and records lower-case hex; uuid with dashes; NaN, infinities
-and -0.0 are ``"0x"`` and the 16 hex digits of the bits, other doubles the shortest decimal; unknown tags
-are under ``"_tags"`` as ``{"7": "hex"}``; keys in the layout's order; no white space.
+int64 and uint32 are decimal strings. Bytes and records are lower-case hex; uuids have dashes. NaN, infinities
+and -0.0 are ``"0x"`` and the 16 hex digits of the bits; other doubles are the shortest decimal. Unknown tags
+are under ``"_tags"`` as ``{"7": "hex"}``. Keys are in the layout's order; there is no white space.
 """
 
 import json
@@ -35,10 +35,10 @@ from kafkawire.wire import (
 
 
 class StructJson:
-    """The text form of a struct's values. What it needs of the layout is looked up once.
+    """The text form of a struct's values. The layout is read only once.
 
     Attributes:
-        fields: those of the version, in order.
+        fields: the fields of the version, in order.
     """
 
     __slots__ = ("_filling", "_layout", "_names", "fields")
@@ -58,11 +58,11 @@ class StructJson:
         return json.dumps(self.to_tree(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
     def from_json(self, text: str) -> StructValue:
-        """A value out of its text; absent keys get their defaults.
+        """A value from its text; absent keys get their defaults.
 
         Raises:
-            DecodeError: the text is not canonical JSON of a value of the struct. The offset is that of a
-                syntax error in the text, else None.
+            DecodeError: the text is not canonical JSON of a value of the struct. The offset is the place of
+                a syntax error in the text, else None.
         """
         try:
             tree = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
@@ -77,7 +77,7 @@ class StructJson:
         return self.from_tree(tree)
 
     def to_tree(self, value: Value) -> dict[str, Any]:
-        """A value as JSON that is not written yet.
+        """A value as a tree of JSON objects, before it becomes text.
 
         Raises:
             EncodeError: it is not a value of the struct.
@@ -94,7 +94,7 @@ class StructJson:
         return out
 
     def from_tree(self, tree: Any) -> StructValue:
-        """A value out of parsed JSON; absent keys get their defaults.
+        """A value from parsed JSON; absent keys get their defaults.
 
         Raises:
             DecodeError: it is not canonical JSON of a value of the struct.
@@ -116,10 +116,10 @@ class StructJson:
 
 
 class _FieldForm:
-    """The same of a field.
+    """The text form of a field's values.
 
     Attributes:
-        item_out, item_in: of the field's value, or of an element where it is an array.
+        item_out, item_in: the conversions of the field's value, or of an element if it is an array.
     """
 
     __slots__ = ("_field", "_is_array", "_is_struct", "item_in", "item_out", "name")
@@ -161,7 +161,7 @@ class _FieldForm:
         return items
 
     def from_tree(self, tree: dict[str, Any]) -> Value:
-        """The field's value of the struct's JSON."""
+        """The field's value from the struct's JSON."""
         if self.name not in tree:
             return default_of(self._field)
         item = tree[self.name]
@@ -207,7 +207,7 @@ _FIXED: dict[ScalarType, Callable[[Value], bytes]] = {
 """The checks of a value's type and range."""
 
 _CHECKS: dict[ScalarType, Callable[[Value], object]] = {**_FIXED, ScalarType.STRING: text_bytes}
-"""The same of a value that is not null."""
+"""The checks of a value that is not null."""
 
 
 def _scalar_out(scalar: ScalarType, value: Value) -> Any:
@@ -245,7 +245,7 @@ def _scalar_in(
     item: Any,
 ) -> Value:
     value = read(scalar, item)
-    if check is not None:  # hold it against its type, as encoding does
+    if check is not None:  # check it by its type, as encoding does
         try:
             check(value)
         except EncodeError as error:
@@ -284,8 +284,8 @@ def _text(item: Any, pattern: str) -> str:
 
 
 def _hex_in(item: Any) -> bytes:
-    """Lower-case hex, and nothing between: what is read must be what is written. Many times as fast as a
-    pattern, and there may be megabytes."""
+    """Lower-case hex without separators: only the written form is accepted. There may be megabytes, and this
+    check is many times faster than a pattern."""
     if type(item) is str:
         try:
             data = bytes.fromhex(item)

@@ -1,7 +1,7 @@
-"""The canonical binary, written by generated Python: what `_writing` says, as fast as the codecs.
+"""The canonical binary, written by generated Python: the same bytes as by `_writing`, as fast as the codecs.
 
-Neighbouring numbers are packed together, length prefixes included. Where something is wrong, the
-generated code only finds that out; `_writing` then says what and where.
+Neighbouring numbers are packed together, including length prefixes. The generated code only detects that a
+value is wrong; `_writing` then reports what is wrong, and where.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -17,19 +17,19 @@ from kafkawire.values import TAGS
 from kafkawire.wire import FIXED_CODES, raw_bytes, write_uuid
 
 FAILURES: Final = Exception
-"""All that a wrong value can raise: its own `__index__` is run, which may raise anything."""
+"""All exceptions that a wrong value can cause: its own `__index__` is run, which may raise any."""
 
 _MOST_PACKERS: Final = 128
-"""Longer runs of numbers are packed by a packer made for them."""
+"""The longest run of numbers whose packer is cached."""
 
 _RESERVED: Final = ("FAILURES", "Struct", "UUID", "add", "explain", "out", "to_binary", "utf8", "value")
 
 
 def print_writer(layout: MessageLayout) -> tuple[str, dict[str, Any]]:
-    """A module with ``to_binary(value)``, and what it takes for granted.
+    """A module with ``to_binary(value)``, and the objects to inject into it.
 
-    To that must be added ``explain(value, error)``, which raises the error, or gives the bytes where the
-    value is not wrong but only unusual.
+    The caller adds ``explain(value, error)``, which raises the error, or returns the bytes if the value is
+    only unusual, not wrong.
     """
     return _Printer().module(layout)
 
@@ -80,7 +80,7 @@ class _Printer:
         tags = self._names.fresh(f"{var}_tags")
         sparse = f"type({var}) is not dict or len({var}) != {len(fields)}"
         if struct.flexible:
-            # With unknown tags a dict may have as many keys as there are fields and yet lack one of them.
+            # A dict with unknown tags may have as many keys as there are fields, although a field is missing.
             sparse += f" or {TAGS!r} in {var}"
         with block(f"if {sparse}:"):
             line(f"{var}, {tags} = {completion}({var})")

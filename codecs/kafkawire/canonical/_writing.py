@@ -1,4 +1,4 @@
-"""The canonical binary, written by walking the layout of a completed value. It says where a value is wrong.
+"""The canonical binary, written by walking the layout of a completed value. An error has its exact place.
 
 All numbers big-endian. Every field is written in place, tagged ones after the others, default or not:
 
@@ -32,14 +32,14 @@ from kafkawire.wire import (
 )
 
 HIGHEST_TAG: Final = 2**32 - 1
-"""The highest number that a tag's varint can say. Codecs may write none above 2^31 - 2 (`wire.tags`), but
-some read and keep any, Kafka's classes among them, and the canonical forms hold whatever was read."""
+"""The highest number that a tag's varint can hold. Codecs may not write a tag above 2^31 - 2 (`wire.tags`).
+Some, such as Kafka's classes, read and keep any tag, and the canonical forms hold every tag that was read."""
 
 
 def may_be_null(field: FieldLayout) -> bool:
-    """Null has a canonical form where the version allows it, and where it is the default.
+    """Return whether null has a canonical form: if the version allows null, or if null is the default.
 
-    The second is for `records`, which Kafka leaves null in fields that are not nullable.
+    The latter is for `records`: Kafka leaves null in such fields even if they are not nullable.
     """
     return field.nullable or field.default is None
 
@@ -54,7 +54,7 @@ def default_of(field: FieldLayout) -> Value:
 
 
 class Filling:
-    """Fills up a struct's value; drops what other versions have, where it may be dropped."""
+    """Completes a struct's value; drops fields of other versions if they may be dropped."""
 
     def __init__(self, struct: StructLayout) -> None:
         self._defaults = {field.name: default_of(field) for field in struct.all_fields}

@@ -1,6 +1,6 @@
-"""Codecs of layouts: interpreted for clarity, compiled and native for speed; all give and refuse the same.
+"""Codecs of layouts: interpreted for clarity, compiled and native for speed; all accept and return the same.
 
-`fastest_codec` is the door for all that wants a codec and does not care which.
+`fastest_codec` is the function for callers that do not need a specific codec.
 """
 
 from importlib import import_module

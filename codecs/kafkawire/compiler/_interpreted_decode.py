@@ -1,8 +1,8 @@
-"""The interpreted decoder: each field of a layout gets a reader, and a struct calls its fields' in order.
+"""The interpreted decoder: each field of a layout gets a reader; a struct calls its fields' readers in order.
 
-Readers take `(data, pos)` and give `(value, position after it)`. Those of arrays and structs also
-take the state of the `Reading`. An error gets its path on the way out: each level puts its own step
-before it.
+Readers take `(data, pos)` and return `(value, position after it)`. Readers of arrays and structs also take
+the state of the `Reading`. An error gets its path while it propagates: each level adds its own step in
+front.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,19 +31,19 @@ ScalarReader: TypeAlias = Callable[[bytes, int], tuple[Value, int]]
 
 
 Skips: TypeAlias = Mapping[tuple[str, ...], tuple[int, int]]
-"""For arrays, by the names of the fields that lead there: an element's index, and where it begins."""
+"""The index of an element and the position where it begins, for arrays by the field names of their path."""
 
 
 class Reading:
     """The state of one decoding.
 
     Attributes:
-        free: how many more elements that take no bytes the message may hold: as many as it has bytes.
-            Kafka holds each count against the bytes that are left; for arrays of such elements inside
-            another array that is not enough to keep time and memory in proportion to the input.
-        skips: elements before these are known to be right. They are passed over, so that finding the
-            place of an error takes no longer than the compiled codec took to come upon it; the value
-            read is then of no use.
+        free: the number of further elements without bytes that the message may hold; in all, as many as it
+            has bytes. Kafka only compares each count with the bytes that are left. For nested arrays of such
+            elements, that would not bound time and memory by the size of the input.
+        skips: the first elements that may be wrong. All elements before them are skipped, so that locating an
+            error takes no longer than the compiled codec needed to detect it. The value that is read is then
+            not usable.
     """
 
     __slots__ = ("free", "skips")
@@ -59,7 +59,7 @@ class Reading:
 
 
 class StructReader:
-    """Reads the fields in place, then the tag section where the struct is flexible."""
+    """Reads the fields in place, then the tag section if the struct is flexible."""
 
     def __init__(self, struct: StructLayout, path: tuple[str, ...] = ()) -> None:
         """`path`: the names of the fields that lead to it."""
@@ -154,7 +154,7 @@ class _ArrayReader:
         if self._free:
             reading.take(count, pos)
         index, skipped = reading.skips.get(self._path, (0, start))
-        if skipped < start:  # it is from an array that has been read before this one
+        if skipped < start:  # the skip belongs to an array that was read before this one
             index, skipped = 0, start
         return self._read_elements(data, skipped, range(index, count), reading)
 
@@ -196,7 +196,7 @@ def holds_free_elements(struct: StructLayout) -> bool:
 
 
 def _field_reader(field: FieldLayout, outer: tuple[str, ...]) -> tuple[ScalarReader | None, NestedReader]:
-    """The reader of a field: the first where it is a scalar, else the second."""
+    """The reader of a field: the first one if the field is a scalar, else the second one."""
     path = (*outer, field.name)
     if field.is_array:
         return None, _ArrayReader(field, path)

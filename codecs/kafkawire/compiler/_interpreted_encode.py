@@ -1,6 +1,6 @@
-"""The interpreted encoder: each field of a layout gets a writer, and a struct calls its fields' in order.
+"""The interpreted encoder: each field of a layout gets a writer; a struct calls its fields' writers in order.
 
-Writers take a value and give its bytes. An error gets its path on the way out.
+Writers take a value and return its bytes. An error gets its path while it propagates.
 """
 
 from collections.abc import Callable
@@ -47,7 +47,7 @@ _FIXED: dict[ScalarType, Writer] = {
 
 
 class StructWriter:
-    """Writes the fields in place, then the tag section where the struct is flexible."""
+    """Writes the fields in place, then the tag section if the struct is flexible."""
 
     def __init__(self, struct: StructLayout) -> None:
         self._flexible = struct.flexible

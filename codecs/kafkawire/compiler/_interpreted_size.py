@@ -1,4 +1,4 @@
-"""The interpreted size: as the encoder, with numbers of bytes in place of bytes."""
+"""The interpreted size: like the encoder, with numbers of bytes instead of bytes."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -26,7 +26,7 @@ FIXED_BYTES: dict[ScalarType, int] = {
 
 
 class StructSizer:
-    """Adds up the fields in place, then the tag section where the struct is flexible."""
+    """Adds up the fields in place, then the tag section if the struct is flexible."""
 
     def __init__(self, struct: StructLayout) -> None:
         self._flexible = struct.flexible

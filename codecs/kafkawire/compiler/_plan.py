@@ -16,7 +16,7 @@ from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 
 WIDTHS: Final = {"?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "i": 4, "I": 4, "q": 8, "d": 8, "16s": 16}
-"""Bytes of each `struct` code in use."""
+"""The size in bytes of each `struct` code in use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class FixedField:
 
     Attributes:
         var: the variable of its value.
-        source: the expression that an encoder finds the value with.
+        source: the expression by which an encoder gets the value.
         code: its `struct` code.
     """
 
@@ -41,9 +41,9 @@ class VarintField:
 
     Attributes:
         var: the variable of its value.
-        source: the expression that an encoder finds the value with.
+        source: the expression by which an encoder gets the value.
         encoding: the name of its encoding in `wire.INTEGER_FORMS`.
-        zigzag: whether a single byte holds numbers of either sign.
+        zigzag: whether a single byte can hold numbers of either sign.
     """
 
     field: FieldLayout
@@ -58,7 +58,7 @@ class StringBody:
     """The bytes of a string.
 
     Attributes:
-        length: the variable of what the prefix holds.
+        length: the variable of the prefix's value.
         prefix: the `struct` code of the prefix; B is the first byte of an unsigned varint.
     """
 
@@ -82,7 +82,7 @@ class BytesBody:
 
 @dataclass(frozen=True, slots=True)
 class NumberArray:
-    """The elements of an array of numbers or bools; `code` is that of one element."""
+    """The elements of an array of numbers or bools; `code` is the `struct` code of one element."""
 
     field: FieldLayout
     var: str
@@ -94,7 +94,7 @@ class NumberArray:
 
 @dataclass(frozen=True, slots=True)
 class ItemArray:
-    """The elements of an array of strings, bytes, uuids or varints. `steps` are those of one element."""
+    """The elements of an array of strings, bytes, uuids or varints; `steps` are the steps of one element."""
 
     field: FieldLayout
     var: str
@@ -121,12 +121,12 @@ class StructArray:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """The position of a decoder in an array, from which the place of an error is found without starting over.
+    """The position of a decoder in an array: from it, an error is located without decoding from the start.
 
     Attributes:
-        path: the names of the fields that lead to the array from the message on.
-        index: the variable of the element under way.
-        start: the variable of the position where it begins.
+        path: the names of the fields from the message to the array.
+        index: the variable of the current element's index.
+        start: the variable of the position where this element begins.
     """
 
     path: tuple[str, ...]
@@ -151,7 +151,7 @@ class TagSection:
     """The tagged fields of a struct, after their count.
 
     Attributes:
-        tag, end: the variables of the tag under way, and of where its data ends.
+        tag, end: the variables of the current tag, and of the position where its data ends.
     """
 
     head: "StructHead"
@@ -163,7 +163,7 @@ class TagSection:
 
 @dataclass(frozen=True, slots=True)
 class StructStart:
-    """The begin of a struct that cannot be null. It has no bytes."""
+    """The beginning of a struct that cannot be null. It has no bytes."""
 
     head: "StructHead"
     source: str
@@ -191,7 +191,7 @@ Step: TypeAlias = FixedField | VarintField | Prefix | Body | StructStart | Struc
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """One tagged field. Its steps take the struct's dict for a variable named ``value``."""
+    """One tagged field. In its steps the struct's dict is a variable named ``value``."""
 
     tag: int
     field: FieldLayout
@@ -206,8 +206,8 @@ class StructHead:
     Attributes:
         var: the variable of its dict.
         values: for each field in place, the variable of its value.
-        unknown: the variable of its unknown tags, ``""`` where it is not flexible.
-        section: the name of an encoder's function for its tag section; ``""``: no tagged fields.
+        unknown: the variable of its unknown tags; ``""`` if it is not flexible.
+        section: the name of an encoder's function for its tag section; ``""`` if it has no tagged fields.
     """
 
     layout: StructLayout
@@ -262,7 +262,7 @@ _OWN_NAMES: Final = (
     *("encode", "size", "value", "out", "add", "total", "known", "unknown", "tag"),
 )
 _RUNTIME_NAMES: Final = (*_OWN_NAMES, *_runtime.__all__, *wire.__all__)
-"""Names that generated code uses for itself: no variable of a field may hide one."""
+"""Names that generated code uses itself: no variable of a field may hide one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +311,7 @@ def _plan_tagged(field: FieldLayout, scope: _Scope) -> Tagged:
 
 
 def _plan_field(field: FieldLayout, source: str, scope: _Scope) -> tuple[str, list[Step]]:
-    """The variable of a field's value and the steps for it; an encoder finds the value in `source`."""
+    """The variable of a field's value and the steps for it; an encoder gets the value from `source`."""
     if field.struct is not None and not field.is_array and not field.nullable:
         plan = _plan_struct(field.struct, field.name, scope.inside(field))
         return plan.head.var, [StructStart(plan.head, source), *plan.steps]
@@ -360,7 +360,7 @@ def _plan_array(field: FieldLayout, source: str, scope: _Scope) -> NumberArray |
 
 
 def _wire_type(field: FieldLayout, scalar: ScalarType) -> str:
-    """The type whose fixed width an integer has: another than its own only with KIP-625's `fixed16` etc."""
+    """The type whose width an integer has on the wire: its own, except with KIP-625's `fixed16` etc."""
     return (scalar if field.encoding is None else field.encoding.integer_type).value
 
 

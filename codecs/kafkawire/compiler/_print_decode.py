@@ -1,8 +1,8 @@
 """Last pass of compiling a decoder: the plan becomes Python.
 
-Bounds are not checked one by one: `struct` and indexing refuse what is not there, slices come out
-short, and one comparison at the end finds that out. Only counts are held against the bytes that are
-left at once, where they could be large.
+Bounds are not checked one by one: `struct` and indexing fail beyond the end, slices come out short, and one
+comparison at the end detects that. Only counts that could be large are compared at once with the number of
+remaining bytes.
 """
 
 from collections.abc import Iterable
@@ -47,7 +47,7 @@ from kafkawire.wire import as_bytes, new_uuid, read_tag, read_tag_size, read_uva
 def print_decoder(layout: MessageLayout) -> tuple[Printed, tuple[Loop, ...]]:
     """A module with ``decode(data, pos=0, whole=True)``, and the loops in it.
 
-    It gives the value, or with `whole` false the value and the position after it. It takes for granted
+    It returns the value, or with `whole` false the value and the position after it. The caller has to inject
     ``explain(data, start, whole, variables)``, which raises the error.
     """
     return _DecodePrinter().module(layout)
@@ -75,7 +75,7 @@ class _DecodePrinter(ModulePrinter):
             line(f"return {plan.head.var} if whole else ({plan.head.var}, pos)")
 
     def _steps(self, steps: Iterable[Step]) -> None:
-        """Fuse neighbouring slots, then print. A struct is built once all its slots are there."""
+        """Fuse neighbouring slots, then print. A struct is built after all its slots are read."""
         slots: list[FixedField | Prefix] = []
         built: list[StructEnd] = []
         for step in steps:
@@ -134,7 +134,7 @@ class _DecodePrinter(ModulePrinter):
                 raise AssertionError(body)
 
     def _varint(self, step: VarintField) -> None:
-        """An integer that has one byte as a rule."""
+        """An integer that usually has one byte."""
         line, block, var = self.text.line, self.text.block, step.var
         line(f"{var} = data[pos]")
         with block(f"if {var} < 128:"):
@@ -145,7 +145,7 @@ class _DecodePrinter(ModulePrinter):
             line(f"{var}, pos = {self.integer_form(step.encoding, 'read')}(data, pos)")
 
     def _stretch(self, body: StringBody | BytesBody, kind: str, expression: str) -> None:
-        """A length's worth of bytes."""
+        """Bytes whose number was read as a length."""
         line, block = self.text.line, self.text.block
         length, nullable = body.length, body.field.nullable
         if body.prefix == "B":
@@ -172,7 +172,7 @@ class _DecodePrinter(ModulePrinter):
                 self.text.line(text)
 
     def _compact_numbers(self, body: NumberArray) -> None:
-        """The usual array of numbers, without going through its count minus 1."""
+        """A compact array of numbers that cannot be null: most counts use a table of unpackers."""
         line, block = self.text.line, self.text.block
         table = self.constant(f'unpackers("{body.code}")', f"unpack_compact_{body.code}s")
         with block(f"if {body.length} < 128:"):
@@ -219,7 +219,7 @@ class _DecodePrinter(ModulePrinter):
                 steps, item = body.steps, f"new_uuid({body.item})" if uuids else body.item
             self._steps(steps)
             line(f"{body.var}.append({item})")
-            # A stretch of bytes may have come out short: an element is under way until that is known.
+            # A slice of bytes may have come out short: check that before the next element begins.
             if any(isinstance(step, StringBody | BytesBody | NullableStruct) for step in steps[-2:]):
                 with self.text.block("if pos > end:"):
                     line("raise UnplacedError")

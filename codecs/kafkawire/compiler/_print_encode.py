@@ -1,7 +1,7 @@
 """Last pass of compiling an encoder: the plan becomes Python.
 
-Cells are packed together, prefixes and arrays of numbers included. That takes each compact prefix for a
-single byte; where one is longer, `long_run` writes the same slots one by one.
+Neighbouring slots are packed together, including prefixes and arrays of numbers. This assumes that each
+compact prefix has one byte. If a prefix is longer, `long_run` writes the same slots one by one.
 """
 
 from collections.abc import Iterable
@@ -46,8 +46,8 @@ utf8 = str.encode
 def print_encoder(layout: MessageLayout) -> Printed:
     """A module with ``encode(value)``.
 
-    It takes for granted ``explain(value, error)``, which raises the error, or gives the bytes where the
-    value is not wrong but only unusual.
+    The caller has to inject ``explain(value, error)``, which raises the error, or returns the bytes if the
+    value is only unusual, not wrong.
     """
     return _EncodePrinter().module(layout)
 
@@ -59,8 +59,8 @@ class _Slot:
     Attributes:
         code: its `struct` code; an array of numbers has ``*`` before it.
         value: the expression for it.
-        length: the variable that must be below 127 for a compact prefix to be one byte; ``""``: none.
-        kind: ``text`` or ``count``, what a compact prefix is of.
+        length: the variable that must be below 127 for a one-byte compact prefix; ``""`` if none must.
+        kind: the kind of a compact prefix, ``text`` or ``count``; else ``""``.
     """
 
     code: str
@@ -108,12 +108,12 @@ class _EncodePrinter(ModulePrinter):
         line()
 
     def _open(self, head: StructHead, source: str) -> None:
-        """Take a struct's dict; make it complete where it does not have as many keys as fields."""
+        """Get a struct's dict, and complete it if it does not have as many keys as fields."""
         line, block = self.text.line, self.text.block
         var, complete = head.var, self.completion(head)
         if var != source:
             line(f"{var} = {source}")
-        # A dict with unknown tags may have as many keys as there are fields, and yet lack one of them.
+        # A dict with unknown tags may have as many keys as there are fields, although a field is missing.
         tags = f" or {TAGS!r} in {var}" if head.unknown else ""
         with block(f"if type({var}) is not dict or len({var}) != {len(head.layout.all_fields)}{tags}:"):
             line(f"{var}, {head.unknown or '_'} = {complete}({var})")
@@ -122,7 +122,7 @@ class _EncodePrinter(ModulePrinter):
                 line(f"{head.unknown} = None")
 
     def _steps(self, steps: Iterable[Step]) -> None:
-        """Fetch what the slots hold, in order; pack them where a body comes between."""
+        """Fetch the values of the slots, in order; pack them before each body."""
         slots: list[_Slot] = []
         for step in steps:
             match step:
@@ -158,7 +158,7 @@ class _EncodePrinter(ModulePrinter):
         return step.var
 
     def _fetch(self, body: Body) -> _Slot:
-        """Print what finds a body's value and its length; give the prefix."""
+        """Print the code that gets a body's value and length; return the slot of its prefix."""
         if isinstance(body, TagSection):
             return _Slot("B", "0")
         source = body.source or body.var
@@ -214,7 +214,7 @@ class _EncodePrinter(ModulePrinter):
             line("raise UnplacedError")
 
     def _pack(self, slots: list[_Slot]) -> None:
-        """The slots as one chunk of bytes."""
+        """Print the code that packs the slots into one chunk of bytes."""
         if not slots:
             return
         lengths = dict.fromkeys(slot.length for slot in slots if slot.kind)
@@ -287,7 +287,7 @@ class _EncodePrinter(ModulePrinter):
                 raise AssertionError(body)
 
     def _tags(self, head: StructHead) -> None:
-        """Put the section in place of its count, a zero, where there is something in it."""
+        """Print the code that replaces the count 0 by the tag section, unless the section is empty."""
         with self.text.block(f"if {self.has_tags(head)}:"):
             section = (
                 f"{head.section}({head.var}, {head.unknown})"

@@ -1,6 +1,6 @@
 """Last pass of compiling a size: the plan becomes Python.
 
-All that is of a fixed width is added up beforehand, compact prefixes as one byte each.
+All fixed widths are added up at compile time, with one byte for each compact prefix.
 """
 
 from collections.abc import Iterable
@@ -40,8 +40,8 @@ utf8 = str.encode
 def print_sizer(layout: MessageLayout) -> Printed:
     """A module with ``size(value)``.
 
-    It takes for granted ``explain(value, error)``, which raises the error, or gives the size where the
-    value is not wrong but only unusual.
+    The caller has to inject ``explain(value, error)``, which raises the error, or returns the size if the
+    value is only unusual, not wrong.
     """
     return _SizePrinter().module(layout)
 
@@ -91,8 +91,8 @@ class _SizePrinter(ModulePrinter):
             with block(f"if {wrong}:"):
                 line(f"{var}, _ = {complete}({var})")
             return
-        # Fields of a fixed width are not looked up, so that a dict may have as many keys as there are
-        # fields and yet lack one of them.
+        # Fields of a fixed width are not looked up. So a dict with as many keys as there are fields may
+        # still lack one of them.
         with block(f"if {wrong} or {TAGS!r} in {var}:"):
             line(f"{var}, {head.unknown} = {complete}({var})")
         with block("else:"):
@@ -184,7 +184,7 @@ class _SizePrinter(ModulePrinter):
 
 
 def _fixed(step: Step) -> int:
-    """The bytes of a step that do not depend on the value; of a compact prefix the first one."""
+    """The number of a step's bytes that do not depend on the value; one for a compact prefix."""
     match step:
         case FixedField(code=code):
             return WIDTHS[code]

@@ -13,7 +13,7 @@ _FORMS: Final = "INTEGER_FORMS"
 
 
 class Printed:
-    """A module's text, and the objects that it takes for granted."""
+    """A module's text, and the objects that must be injected."""
 
     __slots__ = ("injected", "text")
 
@@ -23,7 +23,7 @@ class Printed:
 
 
 class ModulePrinter:
-    """A module under way: its functions' text, its constants, and what must be injected."""
+    """A module that is being printed: its functions' text, its constants, and the objects to inject."""
 
     def __init__(self) -> None:
         self.text = SourceText()
@@ -49,7 +49,7 @@ class ModulePrinter:
         return self.constant(f'{_FORMS}["{encoding}"].{verb}', f"{verb}_{encoding}")
 
     def completion(self, head: StructHead) -> str:
-        """The name of what completes a struct's value."""
+        """The name of the object that completes a struct's value."""
         return self._inject(f"complete_{head.var}", Completion(head.layout))
 
     def defaultness(self, field: FieldLayout) -> str:
@@ -65,7 +65,7 @@ class ModulePrinter:
         return repr(default)
 
     def off_default(self, field: FieldLayout, value: str) -> str:
-        """A condition that is false only where a value is surely at the field's default."""
+        """A condition that is false only if a value is certainly at the field's default."""
         default = field.default
         if default is None and not field.nullable:  # records: null is the default, and not allowed
             return "True"
@@ -80,7 +80,7 @@ class ModulePrinter:
         return " or ".join([f"type({value}) is not dict or len({value}) != {len(fields)}", *conditions])
 
     def has_tags(self, head: StructHead) -> str:
-        """A condition that is false only where a struct's tag section is surely empty."""
+        """A condition that is false only if a struct's tag section is certainly empty."""
         conditions = [f"{head.unknown} is not None"]
         conditions += [
             self.off_default(tagged.field, f"{head.var}[{tagged.field.name!r}]") for tagged in head.tagged

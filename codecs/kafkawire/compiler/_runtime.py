@@ -1,6 +1,6 @@
 """Functions that generated code calls: slow paths and tables. They raise `UnplacedError`.
 
-Generated code only detects *that* an input is wrong; then the interpreted codec raises the error with its
+Generated code only detects *that* an input is wrong. The interpreted codec then raises the error with its
 place.
 """
 
@@ -49,13 +49,13 @@ class UnplacedError(ValueError):
 
 
 FAILURES: Final = Exception
-"""All that a wrong value can raise in an encoder: its own `__index__` is run, which may raise anything."""
+"""All exceptions that a wrong value can cause in an encoder: its own `__index__` may raise any."""
 
 SHORT: Final = tuple(bytes([number]) for number in range(128))
 """The varints of one byte."""
 
 _TABLE: Final = 128
-"""Counts below it have their `struct` call made once and kept."""
+"""The count below which the `struct` function for an array is made once and cached."""
 
 Unpack: TypeAlias = Callable[[bytes, int], tuple[Any, ...]]
 
@@ -106,7 +106,7 @@ def read_count_or_null(data: bytes, pos: int) -> tuple[int, int]:
 
 
 def read_unknown_tags(data: bytes, pos: int, value: StructValue, reserved: frozenset[int]) -> int:
-    """The whole section of a struct without tagged fields, into `value`; the position after it."""
+    """Read the tag section of a struct without tagged fields into `value`; return the position after it."""
     count, pos = read_uvarint(data, pos)
     unknown: dict[int, bytes] = {}
     tag = -1
@@ -150,12 +150,12 @@ def _unpacker(count: int, code: str) -> Unpack:
 
 
 class Packers(dict[Any, Callable[..., bytes]]):
-    """Return the packer of a run with arrays, by the arrays' counts (one: the count, several: a tuple)."""
+    """The packers of a run with arrays, by the count of its array, or by a tuple of several counts."""
 
     __slots__ = ("_parts",)
 
     def __init__(self, *parts: str) -> None:
-        """`parts`: codes of the slots before the first array, its element's code, and so on in turn."""
+        """`parts`: alternately the codes of the slots before an array, and the code of its element."""
         super().__init__()
         self._parts = parts
 
@@ -178,7 +178,7 @@ def long_text(length: int) -> bytes:
 
 
 def long_blob(length: int) -> bytes:
-    """The prefix of compact bytes that are 127 or more."""
+    """The prefix of compact bytes whose length is 127 or more."""
     if length > MAX_LENGTH:
         raise UnplacedError
     return write_uvarint(length + 1)
@@ -216,5 +216,5 @@ def all_floats(values: Iterable[object]) -> bool:
 
 
 def extra_prefix(length: int) -> int:
-    """The bytes of the compact prefix of something `length` long, without the first one."""
+    """The number of bytes after the first one in the compact prefix of this length."""
     return size_uvarint(length + 1) - 1

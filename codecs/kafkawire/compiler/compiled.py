@@ -20,7 +20,7 @@ from kafkawire.values import StructValue
 from kafkawire.wire import Buffer
 
 _DEEPEST: Final = 12
-"""Python allows 20 loops inside one another; real messages have 4."""
+"""The deepest nesting that is compiled: Python allows 20 nested loops; real messages have 4."""
 
 
 class CompiledCodec:

@@ -30,7 +30,7 @@ def default_struct(struct: StructLayout) -> StructValue:
 
 
 def is_default(field: FieldLayout | AbsentField, value: Value) -> bool:
-    """Test if Kafka takes a value for the default. Floats by ``==``: NaN never is, -0.0 is 0.0."""
+    """Test if a value is the default for Kafka. Floats are compared by ``==``: NaN never is, -0.0 is 0.0."""
     default = field.default
     if value is None or default is None:
         return value is default
@@ -42,11 +42,11 @@ def is_default(field: FieldLayout | AbsentField, value: Value) -> bool:
 
 
 class Completion:
-    """Makes a struct's value complete: absent keys get their defaults, keys of other versions go.
+    """Makes a struct's value complete: absent keys get their defaults, keys of other versions are removed.
 
     Attributes:
-        count: the number of fields of the version; a dict of as many keys, all of them the
-            version's, needs no completion.
+        count: the number of fields of the version; a dict with exactly these keys needs no
+            completion.
     """
 
     __slots__ = ("_absent", "_defaults", "_flexible", "_reserved", "count")
@@ -61,9 +61,9 @@ class Completion:
         self.count = len(self._defaults)
 
     def __call__(self, value: StructValue) -> tuple[StructValue, Tags | None]:
-        """All fields of the version, and the unknown tags, None where there are none.
+        """All fields of the version, and the unknown tags; None if there are none.
 
-        The defaults in it are shared: it is for reading only.
+        The defaults in the result are shared, so that it must not be changed.
 
         Raises:
             EncodeError: TYPE, UNKNOWN_FIELD, NOT_IN_VERSION, TAG.

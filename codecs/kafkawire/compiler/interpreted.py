@@ -44,7 +44,7 @@ class InterpretedCodec:
     def explain(self, data: bytes, offset: int, whole: bool, skips: Skips) -> None:
         """Raise the error that `decode` (or `decode_from`, where `whole` is false) raises, if any.
 
-        `skips` are elements that are known to be right up to there.
+        `skips` names for each array the element up to which all are known to be right.
         """
         _, end = self._read(data, offset, Reading(len(data) - offset, skips))
         if whole and end != len(data):

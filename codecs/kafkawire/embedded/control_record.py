@@ -22,17 +22,17 @@ CONTROL_MESSAGES: Final[Mapping[str, ControlType]] = {
 """Kafka's names of the messages, and the types of their records."""
 
 PREVIEW_LEADER_CHANGE: Final = 3
-"""The type of a `LeaderChangeMessage` in 2.8, whose 2 was another; from 3.0 on 3 is a snapshot's header."""
+"""The type of a `LeaderChangeMessage` in 2.8, where 2 is another type. Since 3.0, 3 is a snapshot header."""
 
 CONTROL_BODY_VERSION: Final = 0
-"""Kafka writes and reads all at this version; a ``Version`` field within says nothing of the layout."""
+"""The version at which Kafka writes and reads all. A ``Version`` field inside does not affect the layout."""
 
 
 class ControlRecordCodec:
     """Type and message to the key and the value of a control record, and back.
 
     Args:
-        codecs: by type, each of `CONTROL_BODY_VERSION`.
+        codecs: the codecs by type, each of `CONTROL_BODY_VERSION`.
     """
 
     __slots__ = ("_codecs",)

@@ -1,8 +1,8 @@
 """Protocols that Kafka writes by hand, without a schema file, in the schema language.
 
-In Kafka they are objects of `common.protocol.types.Schema`: those of `StickyAssignor` (clients), of
-`ConnectProtocol` and of `IncrementalCooperativeConnectProtocol` (connect-runtime, KIP-415 and KIP-507). The
-names of the messages are ours. Versions 1 and 2 of Connect's are alike but for the number in front.
+In Kafka they are objects of `common.protocol.types.Schema`, in `StickyAssignor` (clients), `ConnectProtocol`
+and `IncrementalCooperativeConnectProtocol` (connect-runtime, KIP-415 and KIP-507). The names of the messages
+are ours. Versions 1 and 2 of Connect's messages differ only in the version number at the beginning.
 """
 
 from functools import cache

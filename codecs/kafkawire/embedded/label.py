@@ -15,7 +15,7 @@ class Label(NamedTuple):
 
     Attributes:
         version: the version of the layout that the body has.
-        type: the record type (Kafka: `apiKey`) where several messages share a framing; else None.
+        type: the record type (Kafka: `apiKey`) if several messages share a framing; else None.
     """
 
     version: int
@@ -30,7 +30,7 @@ Codecs: TypeAlias = Mapping[Label, MessageCodec]
 
 
 class BlobCodec(Protocol):
-    """Label and body to one blob of bytes, and back. Nothing of it keeps state between calls."""
+    """Label and body to one blob of bytes, and back. It keeps no state between calls."""
 
     def encode(self, label: Label, value: StructValue) -> bytes:
         """Return the bytes of the blob.

@@ -11,13 +11,13 @@ _PREFIX_BYTES = 2
 class VersionPrefixed:
     """Version (int16) and body: `MessageUtil.toVersionPrefixedBytes`.
 
-    Coordinator keys up to 3.9 have this framing too: there each version belongs to one message, and so is the
+    Coordinator keys up to 3.9 have this framing, too. There each version belongs to one message, so it is the
     type of the record.
 
     Args:
-        codecs: by label; none has a type.
-        tolerant: read a version above the newest as the newest, and ignore bytes after it, as
-            `ConsumerProtocol` does: members of a group may be newer than their leader. Else it is refused.
+        codecs: the codecs by label; no label has a type.
+        tolerant: read a version above the newest as the newest, and ignore bytes after the body, as
+            `ConsumerProtocol` does: members of a group may be newer than their leader. Else refuse it.
     """
 
     __slots__ = ("_codecs", "_tolerant")
@@ -34,7 +34,7 @@ class VersionPrefixed:
         return _PREFIX_BYTES + codec_for(self._codecs, label).size(value)
 
     def decode(self, data: Buffer) -> tuple[Label, StructValue]:
-        """See `BlobCodec`; the version of the label is the one that the body was read at."""
+        """See `BlobCodec`; the label has the version by which the body was read."""
         blob = as_bytes(data)
         version, pos = read_int16(blob, 0)
         newest = max(known.version for known in self._codecs)
@@ -48,10 +48,10 @@ class VersionPrefixed:
 class TypePrefixed:
     """Record type (int16) and body: `MessageUtil.toCoordinatorTypePrefixedBytes`.
 
-    The bytes do not hold the version of the body: a key has one version for ever.
+    The bytes do not contain the version of the body, because the version of a key never changes.
 
     Args:
-        codecs: by label, one for each type.
+        codecs: the codecs by label, one for each type.
     """
 
     __slots__ = ("_codecs", "_labels")
@@ -75,10 +75,10 @@ class TypePrefixed:
 
 
 class Unlabelled:
-    """The body alone: it is of the newest version that it fits from its first byte to its last.
+    """The body alone. Its version is the newest one by which all its bytes can be read.
 
     Args:
-        codecs: by label; of two versions, no bytes may be whole bodies of both.
+        codecs: the codecs by label; no bytes may be a whole body of two versions.
     """
 
     __slots__ = ("_codecs",)

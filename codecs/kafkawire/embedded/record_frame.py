@@ -18,15 +18,15 @@ PREVIEW_FRAME: Final = 0
 """The frame version of 2.8, which called its metadata log a preview; 3.0 and later refuse it."""
 
 _MOST: Final = 0x7FFF
-"""Types and versions are int16 after their varints."""
+"""The largest type or version: the varints hold int16 numbers."""
 
 
 class RecordFramed:
     """Frame version, type, version and body.
 
     Args:
-        codecs: by label, each with a type.
-        frame_version: the one that is written, and the only one that is read.
+        codecs: the codecs by label, each with a type.
+        frame_version: the frame version that is written, and the only one that is read.
     """
 
     __slots__ = ("_codecs", "_frame")

@@ -25,7 +25,7 @@ INSTALL: Final = f"Type: pip install {' '.join(RECORD_PACKAGES)}"
 
 
 class MissingLibraryError(ImportError):
-    """A library that a batch needs is not installed, or cannot be loaded: nothing is said about the bytes."""
+    """A library that a batch needs is not installed, or cannot be loaded; the bytes were not judged."""
 
 
 @cache
@@ -61,6 +61,6 @@ def missing_libraries() -> tuple[str, ...]:
 
 @cache
 def native_records() -> Any:
-    """Return what reads and writes records of these classes; None without the native module."""
+    """Return the native reader and writer of these record classes; None without the native module."""
     module = native_state().module
     return None if module is None else module.Records(tuple.__new__, Record, Header)

@@ -1,9 +1,9 @@
 """Records of magic 2 at speed: one pass, with the common forms of varints inline.
 
-The loop only notices that a record is wrong; `_record_reading` reads that one record again and says where.
-The native module has the same loop. In the one here, slices beyond the end come out short without an error,
-so that a record is only right where its content ends exactly at its declared end, and the records exactly
-where the batch does.
+The loop only detects that a record is wrong; `_record_reading` reads that record again and locates the fault.
+The native module has the same loop. In this one, slices beyond the end come out short without an error. So a
+record is right only if its content ends exactly at its declared end, and the last record exactly at the end
+of the batch.
 """
 
 from contextlib import suppress
@@ -16,7 +16,7 @@ from kafkawire.records.model import Header, Record
 from kafkawire.wire.varints import read_varint, read_varlong
 
 UNBOUNDED: Final = 1 << 62
-"""Room for more records and headers than any bytes hold."""
+"""The room for an unlimited number of records and headers: more than any bytes can hold."""
 
 _NO_HEADERS: Final[tuple[Header, ...]] = ()
 _SIGNED: Final = (*range(128), *range(-128, 0))
@@ -26,10 +26,10 @@ _SIGNED: Final = (*range(128), *range(-128, 0))
 def decode_record_block(
     data: bytes, pos: int, stop: int, count: int, room: int = UNBOUNDED
 ) -> tuple[tuple[Record, ...], int]:
-    """Exactly `count` records that fill the bytes from `pos` to `stop`, and the room that they leave.
+    """Exactly `count` records that fill the bytes from `pos` to `stop`, and the room left after them.
 
     Args:
-        room: records and headers that may be made.
+        room: the number of records and headers that may be made.
 
     Raises:
         DecodeError: BOMB, COUNT, LENGTH, NULL, RECORD_SIZE, TRUNCATED, UTF8, VARINT; paths from the batch.
@@ -64,12 +64,12 @@ def decode_record_block(
     return tuple(records), room
 
 
-def _loop(  # noqa: PLR0915 - one function, because a call costs what a field does
+def _loop(  # noqa: PLR0915 - one function, because a call costs as much as a field
     data: bytes, pos: int, stop: int, count: int, room: int, records: list[Record]
 ) -> tuple[int, int]:
-    """Append records up to the first that is wrong or has no room.
+    """Append records up to the first one that is wrong or has no room.
 
-    Return its start, and the room left: below 0 where the last records have more headers than that.
+    Return its start and the room left, which is below 0 if the last records have too many headers.
     """
     at, before, append, new = pos, len(records), records.append, tuple.__new__
     with suppress(IndexError, UnicodeDecodeError, DecodeError):

@@ -1,7 +1,6 @@
-"""One record of magic 2, read with the place of whatever is wrong.
+"""One record of magic 2, read with the exact place of a fault.
 
-It returns the same result as `_record_loop`, with the exact fault. It reads only records that the loop
-refuses.
+It reads only records that `_record_loop` refuses.
 """
 
 import struct
@@ -23,8 +22,8 @@ def read_record(data: bytes, start: int, room: int) -> tuple[Record, int]:
     The work is proportional to the record's own bytes: a record set that is refused is read in linear time.
 
     Args:
-        data: ends where the records of the batch end.
-        room: records and headers that may still be made, this record included.
+        data: the bytes up to the end of the batch's records.
+        room: the number of records and headers that may still be made, including this record.
 
     Raises:
         DecodeError: BOMB, LENGTH, NULL, RECORD_SIZE, TRUNCATED, UTF8, VARINT; paths from the record.
@@ -42,10 +41,10 @@ def read_record(data: bytes, start: int, room: int) -> tuple[Record, int]:
 
 
 def _body(data: bytes, start: int, room: int) -> Record:
-    """The record whose content `data` is.
+    """The record with the content `data`.
 
     Args:
-        start: where the record's length is, counted from the content: a negative number.
+        start: the position of the record's length, relative to the content: a negative number.
     """
     try:
         (attributes,) = _BYTE.unpack_from(data, 0)

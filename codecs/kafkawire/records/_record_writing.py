@@ -1,4 +1,4 @@
-"""Records of magic 2 to bytes, at speed where they are what they should be, exactly where not."""
+"""Records of magic 2 to bytes: a fast path for plain values, and exact checks for all others."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ from kafkawire.wire.varints import write_varint, write_varlong
 _LOW: Final = -64
 _HIGH: Final = 2048
 _VARINTS: Final = tuple(write_varint(value) for value in (*range(_HIGH), *range(_LOW, 0)))
-"""The varints of these numbers; a negative number finds its own from the end."""
+"""The varints of these numbers; a negative number is an index from the end."""
 
 _ATTRIBUTES: Final = tuple(bytes([value & 0xFF]) for value in (*range(128), *range(-128, 0)))
 
@@ -112,7 +112,7 @@ def _header(header: object) -> tuple[bytes, bytes | None]:
 
 
 def _checked(index: int, record: Record) -> Record:
-    """The record with plain ints, bytes and a tuple of headers, where its parts can be that."""
+    """The record with plain ints, bytes and a tuple of headers, if its parts can be converted."""
     try:
         headers: object = record.headers
         if type(headers) is not tuple and type(headers) is not list:

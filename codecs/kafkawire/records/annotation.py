@@ -1,8 +1,8 @@
 """The annotation of record sets: the bytes of each part of a records field.
 
-The names are those of `record_set_layout` and of decode errors. It reads as far as the bytes make sense and
-says why it stopped; checksums are not computed. Compressed data is one span: what it holds has no bytes of
-its own here.
+The names are those of `record_set_layout` and of decode errors. The annotation reads up to the first fault,
+which it returns; checksums are not computed. Compressed data is one span, because its content has no bytes in
+the record set.
 """
 
 import struct
@@ -46,7 +46,7 @@ _TO_MAGIC: Final = 17
 
 
 def annotate_records(data: bytes) -> Annotation:
-    """Name the bytes of a record set, as far as they make sense; never raises."""
+    """Name the bytes of a record set, up to the first fault; never raises."""
     walk = _Walk(data)
     stopped = None
     try:
@@ -61,10 +61,10 @@ class AnnotatedMessage:
     """The spans of a message, with those of the batches in its records fields.
 
     Attributes:
-        message: a span with the role ``length`` is in place of each non-null record set, the spans of its
-            batches follow.
-        record_faults: why reading of a record set stopped, one for each that is not whole; paths and offsets
-            are those of the message. The spans after that record set are not affected.
+        message: the spans. For each non-null record set there is a span with the role ``length``, followed by
+            the spans of its batches.
+        record_faults: the fault of each record set that could not be read to its end; paths and offsets are
+            those of the message. The spans after that record set are not affected.
     """
 
     message: Annotation

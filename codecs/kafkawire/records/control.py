@@ -1,9 +1,8 @@
 """Control records: the key and the value of a record of a control batch.
 
 The key is a version (int16) and a type (int16). The value of ABORT and COMMIT is a version and the
-coordinator's epoch; those of the others are messages of their own, behind Kafka's schemas
-(``LeaderChangeMessage``, ``SnapshotHeaderRecord``, ``SnapshotFooterRecord``, ``KRaftVersionRecord``,
-``VotersRecord``).
+coordinator's epoch. The values of the other types are messages with a Kafka schema (``LeaderChangeMessage``,
+``SnapshotHeaderRecord``, ``SnapshotFooterRecord``, ``KRaftVersionRecord``, ``VotersRecord``).
 """
 
 import struct
@@ -32,7 +31,7 @@ class ControlType(IntEnum):
 def control_type(key: bytes | None) -> ControlType | int:
     """Return the type in a control record's key; a plain number for an unknown type.
 
-    A newer version of the key is read by its beginning, as in Kafka.
+    Of a newer version of the key only the known beginning is read, as in Kafka.
 
     Raises:
         DecodeError: NULL, TRUNCATED; LENGTH for a negative version.

@@ -1,8 +1,8 @@
 """Bytes of a records field to its batches.
 
-What Kafka's `MemoryRecords.batches` with `ensureValid` accepts, but for what the formats leave no room for:
+The decoder accepts the same bytes as Kafka's `MemoryRecords.batches` with `ensureValid`, including unused
+attribute bits, non-minimal varints and any producer fields. But it refuses what the formats do not allow:
 bytes after a message's value, records that do not fill their batch, invalid UTF-8 in a header's key.
-Accepted as in Kafka: unused attribute bits, non-minimal varints, any producer fields.
 """
 
 import struct
@@ -17,24 +17,24 @@ from kafkawire.records.model import Batch, Compression, Message, MessageSet, Rec
 from kafkawire.wire.buffers import Buffer, as_bytes
 
 OBJECT_BYTES: Final = 160
-"""The budget charges this much for each record, header or legacy message: about the memory that one takes in
-CPython."""
+"""The bytes that the budget charges for each record, header or legacy message: about the memory of the object
+in CPython."""
 
 MAX_DECOMPRESSED: Final = 64 << 20
-"""The default limit, in bytes, on what all compressed batches of one field hold together. Each record, header
-and legacy message counts `OBJECT_BYTES` on top of its own bytes."""
+"""The default limit, in bytes, on the decompressed content of all batches of one field. Each record, header
+and legacy message counts `OBJECT_BYTES` in addition to its own bytes."""
 
 PREFIX: Final = 12
-"""Base offset (int64) and size (int32): what every magic begins with."""
+"""The size of base offset (int64) and size (int32), with which every magic begins."""
 TO_MAGIC: Final = 17
 V2_OVERHEAD: Final = 61
 LEAST_SIZE: Final = 14
 """The least size of any magic: a message of magic 0 without key and value."""
 HIGHEST_SIZE: Final = (1 << 31) - 1 - PREFIX
-"""With its prefix, a batch is as large as an array of bytes may be."""
+"""The largest size: with its prefix, the batch then has the maximum length of an array of bytes."""
 HIGHEST_MAGIC: Final = 2
 LEGACY_BODY: Final = {0: PREFIX + 6, 1: PREFIX + 14}
-"""Where the key of a legacy message begins."""
+"""The offset of the key in a legacy message."""
 
 _V2: Final = struct.Struct(">qiibIhiqqqhii")
 _SIZE: Final = struct.Struct(">i")
@@ -52,16 +52,16 @@ def decode_records(
     """All batches of a records field.
 
     Args:
-        strict: refuse a last batch that is cut off (TRUNCATED); else its bytes are `RecordSet.tail`, as a
-            consumer takes a Fetch response.
-        max_decompressed: what the compressed batches may hold together, in bytes. Each record, header and
-            legacy message in them counts 160 bytes besides its own, about what the object takes: else some
-            kilobytes of compressed data would become gigabytes of objects.
-        decompress: another reading of compressed data than Kafka's.
+        strict: refuse a last batch that is cut off (TRUNCATED); else its bytes are `RecordSet.tail`, as for a
+            consumer that reads a Fetch response.
+        max_decompressed: the limit on the content of all compressed batches, in bytes. Each record, header
+            and legacy message in them counts 160 bytes in addition to its own, about the size of the object.
+            Otherwise some kilobytes of compressed data could become gigabytes of objects.
+        decompress: a function to use instead of Kafka's decompression.
 
     Raises:
         DecodeError: CODEC, COMPRESSION, BOMB, COUNT, CRC, LENGTH, MAGIC, NULL, RECORD_SIZE, TRUNCATED, UTF8,
-            VARINT. What is wrong inside compressed data has the offset of that data.
+            VARINT. A fault inside compressed data has the offset of the compressed data.
         MissingLibraryError: a checksum or a compression needs a package that is not installed.
     """
     held = as_bytes(data)
@@ -93,7 +93,7 @@ class _Budget:
 
     @property
     def objects(self) -> int:
-        """Records, headers and messages that may still be made."""
+        """The number of records, headers and messages that may still be made."""
         return self.left // OBJECT_BYTES
 
     def made(self, objects: int) -> None:
@@ -239,7 +239,7 @@ def _inner_messages(data: bytes, magic: int, room: int) -> tuple[Message, ...]:
 
 
 def _legacy_message(data: bytes, pos: int, end: int) -> tuple[Message, Compression]:
-    """A message of magic 0 or 1 unchanged, a compressed one with the set as its value."""
+    """A message of magic 0 or 1; the value of a compressed one is the compressed set."""
     offset, size, crc, magic, attributes = _LEGACY.unpack_from(data, pos)
     at = pos + LEGACY_BODY[magic]
     if at + 8 > end:
@@ -257,7 +257,7 @@ def _legacy_message(data: bytes, pos: int, end: int) -> tuple[Message, Compressi
 
 
 def _block(data: bytes, pos: int, end: int, name: str) -> tuple[bytes | None, int]:
-    """A key or value after its int32 length; -1 is null (Kafka takes any negative one for null)."""
+    """A key or value after its int32 length; -1 is null (Kafka reads any negative length as null)."""
     start = pos + 4
     if start > end:
         raise DecodeError(Fault.TRUNCATED, name, f"4 bytes wanted, {end - pos} are left", pos)

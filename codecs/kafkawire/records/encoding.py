@@ -20,7 +20,7 @@ _PREFIX: Final = struct.Struct(">qiI")
 _SIZE: Final = struct.Struct(">i")
 _NULL: Final = _SIZE.pack(-1)
 _SIZE_AFTER: Final = 9
-"""The bytes of the first struct that the size of a batch of magic 2 counts: epoch, magic, checksum."""
+"""The part of the first struct that a magic 2 batch's size includes: epoch, magic, checksum."""
 
 
 _NUMBERS: Final = (
@@ -41,11 +41,11 @@ def encode_records(
 ) -> bytes:
     """The bytes of a records field: all batches, then the tail of a `RecordSet`.
 
-    Counts, sizes and checksums are computed; everything else is written as it is held. Compressed bytes
-    are valid, and not those that Kafka's libraries would make.
+    Counts, sizes and checksums are computed; everything else is written as given. Compressed bytes are valid,
+    but may differ from the bytes that Kafka's libraries would make.
 
     Args:
-        compress: other framings of compressed data than those that Kafka writes.
+        compress: a function to use instead of Kafka's framings of compressed data.
 
     Raises:
         EncodeError: CODEC, COUNT, MAGIC, NULL, RANGE, TOO_LONG, TYPE, UTF8.

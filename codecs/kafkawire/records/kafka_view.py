@@ -14,8 +14,8 @@ record  offset, timestamp (int64 each), sequence (int32), control type (int16; -
 header  block key (UTF-8), block value
 ======= =======================================================================================
 
-It holds what Kafka's readers show, so it lacks what they do not: unused attribute bits, the key of a
-compressed legacy set, deltas under log-append time. Where bytes are equal, those are equal too.
+It has only the data that Kafka's readers return. It lacks unused attribute bits, the key of a compressed
+legacy set, and deltas under log-append time. Two sets with equal bytes agree in these, too.
 """
 
 import struct
@@ -38,8 +38,8 @@ def to_canonical(records: RecordSet, *, written: bool = False) -> bytes:
     """Return the canonical form of a set.
 
     Args:
-        written: use the timestamps that records were written with, for a builder; else those that a
-            consumer sees, which log-append time overrides.
+        written: use the timestamps that the records were written with, for a builder; else the timestamps
+            that a consumer sees, after log-append time has replaced them.
 
     Raises:
         DecodeError: a record of a control batch has no key with its type.

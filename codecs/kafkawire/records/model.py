@@ -53,7 +53,7 @@ class Message(NamedTuple):
     """A message of magic 0 or 1, not compressed.
 
     Attributes:
-        offset: absolute, but relative to the first of its set inside a compressed set of magic 1.
+        offset: absolute; inside a compressed set of magic 1, relative to the first message of the set.
         timestamp: ms; -1 for magic 0, which has none.
         attributes: the whole signed byte: bit 3 is log-append time (magic 1), bits 0-2 are 0.
     """
@@ -75,10 +75,10 @@ class MessageSet:
     """A compressed set of messages: a message of magic 0 or 1 whose value holds others.
 
     Attributes:
-        offset: of the last message inside.
+        offset: the offset of the last message inside.
         timestamp: ms; the largest one inside, or the log-append time of all; -1 for magic 0.
         attributes: the other bits of the attribute byte: bit 3 is log-append time (magic 1).
-        key: of the wrapper; Kafka writes null and ignores it.
+        key: the key of the wrapper; Kafka writes null and ignores it.
     """
 
     compression: Compression
@@ -109,9 +109,9 @@ class RecordBatch:
     """A batch of magic 2.
 
     Attributes:
-        last_offset_delta: of the last offset of the batch; compaction may have removed its record.
-        base_timestamp: ms; with `delete_horizon` it is that horizon.
-        max_timestamp: ms; with `log_append_time` the time of every record.
+        last_offset_delta: the delta of the batch's last offset; compaction may have removed its record.
+        base_timestamp: ms; with `delete_horizon` it is the delete horizon.
+        max_timestamp: ms; with `log_append_time` it is the time of every record.
         producer_id: -1 (with epoch and sequence -1) for a producer that is not idempotent.
         reserved: the bits of the attributes above bit 6, shifted down: 0 to 511; Kafka ignores them.
     """
@@ -138,10 +138,10 @@ class RecordBatch:
 
     @classmethod
     def of(cls, records: Iterable[Record], **fields: Any) -> Self:
-        """A batch whose last offset and largest timestamp are those of its records.
+        """A batch whose last offset and largest timestamp are computed from its records.
 
         Args:
-            fields: the other fields; `max_timestamp` and `last_offset_delta` win over what is computed.
+            fields: the other fields; `max_timestamp` and `last_offset_delta` replace the computed values.
         """
         held = tuple(records)
         if held:
@@ -151,11 +151,11 @@ class RecordBatch:
         return cls(held, **fields)
 
     def offset_of(self, record: Record) -> int:
-        """The absolute offset; int64 that wraps, as Java's."""
+        """The absolute offset; it wraps like a Java long."""
         return _wrapped(self.base_offset + record.offset_delta)
 
     def timestamp_of(self, record: Record) -> int:
-        """The timestamp as a consumer sees it, in ms; int64 that wraps, as Java's."""
+        """The timestamp as a consumer sees it, in ms; it wraps like a Java long."""
         return self.max_timestamp if self.log_append_time else self.written_timestamp_of(record)
 
     def written_timestamp_of(self, record: Record) -> int:

@@ -1,7 +1,7 @@
 """Record sets as plain values (`kafkawire.values`) of the layout `record_set_layout`, and back.
 
-The plain value holds all that the typed one does, under the names that errors and reports use. Keys that a
-plain value lacks mean their defaults, as in messages.
+The plain value has all data of the typed value, under the names that errors and reports use. An absent key
+means the default, as in messages.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ from kafkawire.records.model import (
 
 
 def highest_magic(records: RecordSet) -> int:
-    """The version of `record_set_spec` that holds the set; 2 where it has no batch."""
+    """The version of `record_set_spec` that can hold the set; 2 if the set has no batch."""
     return max((batch.magic for batch in records.batches), default=2)
 
 

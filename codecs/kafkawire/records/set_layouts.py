@@ -1,7 +1,7 @@
-"""Record sets in the schema language: one as a plain value, and what Kafka's readers show of it.
+"""Record sets in the schema language: the plain value of a set, and the view of Kafka's readers on it.
 
-Kafka has no schema of batches. These two are wireproof's own, so that layouts, canonical forms and paths of
-messages serve for record sets, too. They say nothing about bytes on the wire: `decoding` and `encoding` do.
+Kafka has no schema of batches. These two are wireproof's own, so that layouts, canonical forms and paths also
+work for record sets. They do not define bytes on the wire: `decoding` and `encoding` do.
 """
 
 from functools import cache
@@ -95,8 +95,8 @@ _VIEW: Final = f"""
 def record_set_spec() -> MessageSpec:
     """The message ``RecordBatch``: version m is a set whose highest magic is m.
 
-    A batch is a `RecordBatch` where its magic is 2, else a `MessageSet` where it has a compression, else a
-    `Message`; the fields of the other kinds are at their defaults.
+    A batch of magic 2 is a `RecordBatch`; an older one is a `MessageSet` if it is compressed, else a
+    `Message`. The fields of the other kinds are at their defaults.
     """
     return _spec(_VALUE)
 
@@ -109,7 +109,7 @@ def record_set_layout(magic: int) -> MessageLayout:
 
 @cache
 def view_layout() -> MessageLayout:
-    """Return the layout of what Kafka's readers show; `to_canonical` returns its canonical binary."""
+    """Return the layout of the data that Kafka's readers return; `to_canonical` returns its binary form."""
     return resolve(_spec(_VIEW), 0)
 
 

@@ -6,21 +6,21 @@ from kafkawire.wire.varints import size_varint, size_varlong
 
 _V2_OVERHEAD = 61
 _LEGACY_OVERHEAD = {0: 26, 1: 34}
-"""Of a message without key and value, its offset and size included."""
+"""The size of a message without key and value, including its offset and size."""
 
 
 def size_of_records(records: RecordSet) -> int:
-    """The length of what `encode_records` gives.
+    """The length of the bytes that `encode_records` returns.
 
-    A compressed batch has to be compressed to know: that costs as much as encoding it.
+    A compressed batch has to be compressed for this, which costs as much as encoding it.
 
     Raises:
-        EncodeError: as `encode_records`, but for numbers that are out of their range.
+        EncodeError: as `encode_records`, except for numbers that are out of their range.
     """
     try:
         return _size(records)
     except (AttributeError, TypeError, UnicodeEncodeError):
-        return len(encode_records(records))  # which says what is wrong
+        return len(encode_records(records))  # raises the exact error
 
 
 def _size(records: RecordSet) -> int:

@@ -1,8 +1,8 @@
-"""Fields that a version lacks: where they are, and what becomes of a value that one of them holds.
+"""Fields that a version lacks: their paths, and whether a value in such a field is dropped or refused.
 
-Source: Kafka's `MessageDataGenerator`, whose `write` refuses a field of other versions that is off its
-default ("Attempted to write a non-default ...") unless it is `ignorable`, and looks no deeper than the
-outermost struct that the version lacks.
+Source: Kafka's `MessageDataGenerator`, whose `write` refuses a field of other versions that is not at its
+default ("Attempted to write a non-default ..."), unless it is `ignorable`. Of nested structs that the version
+lacks, it checks only the outermost.
 """
 
 from collections.abc import Iterator
@@ -18,8 +18,8 @@ class Absence:
 
     Attributes:
         path: the field, ``topics[].partitions[].offset``.
-        chain: the absent fields from the outermost to the field itself: one where the struct that it
-            belongs to is there.
+        chain: the absent fields from the outermost to the field itself; only the field if the version has
+            the struct that it belongs to.
     """
 
     path: str
@@ -33,8 +33,8 @@ class Absence:
     def refused(self) -> bool:
         """Test if a value off its default is refused; otherwise it is dropped.
 
-        Inside an absent struct the field is not looked at: the struct is off its default with it, and what
-        holds for the struct holds for it.
+        For a field inside an absent struct the outermost absent struct decides, because with the field that
+        struct is off its default, too.
         """
         return not self.chain[0].ignorable
 
@@ -62,9 +62,9 @@ def _inside(prefix: str, field: AbsentField, around: tuple[AbsentField, ...]) ->
 
 
 def with_absent_fields(layout: MessageLayout) -> MessageLayout:
-    """Return the layout with the fields of other versions after its own, as a class with all of them holds.
+    """Return the layout with the fields of other versions after its own, as in Kafka's generated class.
 
-    No codec has such a layout. Its canonical form describes a whole instance of Kafka's class, which keeps
+    No codec has such a layout. Its canonical form describes a whole instance of Kafka's class, which also has
     the fields that the version lacks; structs that the version lacks may be null.
     """
     return replace(layout, root=_whole(layout.root))

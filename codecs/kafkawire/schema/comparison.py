@@ -1,9 +1,9 @@
-"""`compare_layouts`: what differs between two layouts on the wire, or in what a value means.
+"""`compare_layouts`: the differences between two layouts on the wire, or in the meaning of a value.
 
-Compared is what decides bytes: the header before the message, whether there is a tag section, the fields in
-their order, their types, tags, encodings, nullability and defaults, and their names, which are the keys of
-values. Not compared is what leaves bytes alone: names of structs, `mapKey`, `entityType`, `zeroCopy`, and
-which other versions have a field.
+It compares everything that determines bytes: the header before the message, the presence of a tag section,
+the order of the fields, their types, tags, encodings, nullability and defaults, and their names, which are
+the keys of values. It ignores everything without effect on bytes: names of structs, `mapKey`, `entityType`,
+`zeroCopy`, and the other versions of a field.
 """
 
 from collections.abc import Iterator
@@ -45,9 +45,9 @@ class LayoutChange:
 
     Attributes:
         path: the field, such as ``topics[].partitions[].index``; empty for the message as a whole.
-        what: what differs: ``field``, ``name``, ``type``, ``tag``, ``order``, ...
-        before: how it was; ``absent`` where the field came.
-        after: how it is; ``absent`` where it went.
+        what: the part that differs: ``field``, ``name``, ``type``, ``tag``, ``order``, ...
+        before: the old state; ``absent`` if the field was added.
+        after: the new state; ``absent`` if the field was removed.
     """
 
     path: str
@@ -61,14 +61,14 @@ class LayoutChange:
 
 
 def compare_layouts(before: MessageLayout, after: MessageLayout) -> tuple[LayoutChange, ...]:
-    """Every difference, outer before inner; empty where every value has the same bytes in both."""
+    """Every difference, outer before inner; empty if every value has the same bytes in both layouts."""
     changes = [
         LayoutChange("", what, str(old), str(new))
         for what, old, new in (
             ("apiKey", before.api_key, after.api_key),
             ("header version", before.header_version, after.header_version),
         )
-        if old != new and None not in (old, new)  # a definition that now says it changes nothing
+        if old != new and None not in (old, new)  # stating it for the first time is not a change
     ]
     return (*changes, *_structs("", before.root, after.root))
 
@@ -88,13 +88,13 @@ def _structs(prefix: str, before: StructLayout, after: StructLayout) -> Iterator
 
 
 FieldPair: TypeAlias = tuple[FieldLayout | None, FieldLayout | None]
-"""A field before and after; None where one side has none."""
+"""A field before and after; None for a side without it."""
 
 
 def paired_fields(before: StructLayout, after: StructLayout) -> list[FieldPair]:
     """Pair the fields of two structs, in the order of the first.
 
-    A pair has one name. A field that went and one that came at its place, of one kind, are a renamed one.
+    A pair has one name. A removed field and an added one of the same kind at its place are a renamed field.
     """
     old = {field.name: field for field in before.all_fields}
     new = {field.name: field for field in after.all_fields}
@@ -111,22 +111,22 @@ def paired_fields(before: StructLayout, after: StructLayout) -> list[FieldPair]:
 
 
 def other_owner(old: FieldLayout, new: FieldLayout) -> bool:
-    """Return if two fields under one tag are two fields, by their names.
+    """Return whether two fields with one tag are different fields, by their names.
 
-    Other capitals are a correction: Kafka 3.8 made ``lastKnownElr`` of ``lastKnownELR`` (PartitionRecord).
+    Other capitals are a correction: Kafka 3.8 renamed ``lastKnownELR`` to ``lastKnownElr`` (PartitionRecord).
     """
     return new.tag is not None and old.name.casefold() != new.name.casefold()
 
 
 def _place(struct: StructLayout, field: FieldLayout) -> tuple[object, ...]:
-    """The parts that a renamed field keeps: its tag or its position, and its kind."""
+    """The properties that a renamed field keeps: its tag or position, and its kind."""
     position = field.tag if field.tag is not None else struct.fields.index(field)
     return field.tag is not None, position, _kind(field), field.compact, field.nullable
 
 
 def _fields(prefix: str, old: FieldLayout, new: FieldLayout) -> Iterator[LayoutChange]:
     path = prefix + new.name
-    # A tagged field at its default is not written: another default reads the same bytes as another value.
+    # A tagged field at its default is not written: with another default, the same bytes mean another value.
     of_default = Effect.WORDS if new.tag is None else Effect.BYTES
     of_name = Effect.TAG_TAKEN if other_owner(old, new) else Effect.WORDS
     for what, before, after, effect in (
@@ -145,7 +145,7 @@ def _fields(prefix: str, old: FieldLayout, new: FieldLayout) -> Iterator[LayoutC
 
 
 def _orders(prefix: str, pairs: list[FieldPair], after: StructLayout) -> Iterator[LayoutChange]:
-    """Test if the fields that both have are in another order; tagged ones are ordered by their tags."""
+    """Compare the order of the fields that both have. Tagged fields are ordered by their tags."""
     both = [new for old, new in pairs if old and new and old.tag is None and new.tag is None]
     names = {field.name for field in both}
     now = [field for field in after.fields if field.name in names]
@@ -167,7 +167,7 @@ def _names(fields: list[FieldLayout]) -> str:
 
 
 def _kind(field: FieldLayout) -> str:
-    """The type that the bytes show: structs without names, integers by their encoding (KIP-625)."""
+    """The type as the bytes show it: structs without names, integers by their encoding (KIP-625)."""
     inner = "struct" if field.struct is not None else str(field.scalar)
     if field.encoding is not None:
         inner = str(field.encoding.integer_type if field.encoding.is_fixed else field.encoding)

@@ -1,7 +1,7 @@
 """Parsing the text of a `default` to its value.
 
-Source: Kafka's `FieldSpec.fieldDefault`, whose result is pasted into Java: a string's text is read
-once more as a Java literal.
+Source: Kafka's `FieldSpec.fieldDefault`. Its result is inserted into Java code, so the text of a string is
+read again as a Java literal.
 """
 
 import base64
@@ -39,7 +39,7 @@ def parse_default(field_type: FieldType, text: str) -> Default:
     """The value of a default: None is null, `EMPTY` the default of arrays and structs.
 
     Args:
-        text: the text as written, ``""`` where there is none.
+        text: the text as written; ``""`` if there is none.
 
     Raises:
         DefaultError: the type has no such default; the text says what to write.
@@ -85,10 +85,10 @@ def _boolean(text: str) -> bool:
 
 
 def _integer(field_type: ScalarType, text: str) -> int:
-    """Checked as decimal or, after 0x, hexadecimal digits; then read again as a Java literal.
+    """An integer that is checked as decimal or hexadecimal (0x) digits, then read again as a Java literal.
 
-    The two differ for decimals that begin with a zero, for to Java ``010`` is eight; for a sign after 0x; and
-    for a uint32 above 2^31 - 1, because the generator writes a literal of Java's int.
+    The two readings differ for decimals that begin with a zero (``010`` is eight in Java), for a sign after
+    0x, and for a uint32 above 2^31 - 1, because the generator writes a literal of Java's int.
     """
     if text in ("", "0x"):
         return 0
@@ -151,7 +151,7 @@ def _float(text: str) -> float:
             SchemaRule.DEFAULT_FLOAT, "the default is not a number: write 1.5, NaN or Infinity, say"
         )
     if number.endswith("NaN"):
-        return math.nan  # Java's has no sign
+        return math.nan  # Java's NaN has no sign
     return float(number if number.endswith("Infinity") else number.rstrip("fFdD"))
 
 
@@ -180,7 +180,7 @@ _UUID_BYTES: Final = 16
 
 
 def _base64url_bytes(text: str) -> int:
-    """The number of bytes that Java's `Base64.getUrlDecoder` makes of a text; 0 where it throws."""
+    """The number of bytes that Java's `Base64.getUrlDecoder` decodes from a text; 0 if it throws."""
     digits = text.rstrip("=")
     padding = len(text) - len(digits)
     if not re.fullmatch(r"[A-Za-z0-9_-]*", digits) or len(digits) % 4 == 1:
@@ -193,8 +193,8 @@ _ESCAPE: Final = re.compile(r"\\([0-3]?[0-7]{1,2}|[btnfr\"'\\])")
 _NAMED: Final = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "'": "'", "\\": "\\"}
 _SPECIAL: Final = frozenset('\\"\n\r')
 _MOST_CONSTANT_BYTES: Final = 65_535
-"""Of a string in a class file, in its variant of UTF-8 (JVM specification, 4.4.7). javac refuses as many
-characters, too."""
+"""The most bytes of a string in a class file, in its variant of UTF-8 (JVM specification, 4.4.7). javac also
+limits the number of characters to this."""
 
 
 def _java_literal(text: str) -> str:

@@ -16,7 +16,7 @@ class Dialect:
         coordinator_types: whether there are the types coordinator-key and coordinator-value (since 4.0).
         header_versions: whether there is the key `headerVersions`, which KIP-1313 adds.
 
-    For the following a warning replaces the error where an old generator accepted it:
+    For the following, a warning replaces the error if the generator of the release accepts it:
 
     Attributes:
         trailing_text: whether text may follow the message (Jackson's `FAIL_ON_TRAILING_TOKENS`
@@ -58,7 +58,7 @@ BEFORE_3_0: Final = replace(BEFORE_4_0, trailing_text=True, flexible_left_out=Tr
 """The rules of 2.8 and older."""
 
 _FIRST: Final = (((3, 0), BEFORE_3_0), ((4, 0), BEFORE_4_0))
-"""Each dialect with the first line that has it no more."""
+"""Each dialect, after the first line that no longer has it."""
 
 
 def dialect_of(release: str) -> Dialect:

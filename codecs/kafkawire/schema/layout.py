@@ -44,20 +44,20 @@ class FieldLayout:
         type: its type; a struct's own fields are in `struct`.
         struct: the layout of the struct, or of the array's elements; None for other types.
         nullable: whether null is valid in this version.
-        default: what an absent key means; None is null.
-        tag: its tag in this version; None where it is written in place.
+        default: the value that an absent key means; None is null.
+        tag: its tag in this version; None if it is written in place.
         compact: whether a length or count is an unsigned varint of length + 1 (KIP-482) in place of
             an int16 (string) or int32 (bytes, records, arrays). For an array the elements of type
             string or bytes follow the same rule.
         versions: all versions that have the field, for reports.
         map_key: whether it is part of the key of a map-like array.
-        entity_type: Kafka's `entityType`, ``""`` where there is none.
+        entity_type: Kafka's `entityType`; ``""`` if there is none.
         zero_copy: Java holds it as a ByteBuffer; no effect on the wire.
-        reserved_tag: its tag in other versions, where this one writes it in place; else None.
-        encoding: the encoding of the integer, or of the array's elements (KIP-625); None where it is the one
-            of the type itself, as in all messages of Kafka. It may be narrower than the type.
+        reserved_tag: its tag in other versions, if this version writes it in place; else None.
+        encoding: the encoding of the integer, or of the array's elements (KIP-625); None for the type's own
+            encoding, as in all messages of Kafka. It may be narrower than the type.
         is_array: whether it is an array.
-        scalar: the type itself, or the array's element type, where that is a scalar; else None.
+        scalar: the type itself, or the array's element type, if that is a scalar; else None.
     """
 
     name: str
@@ -92,13 +92,13 @@ class FieldLayout:
 class AbsentField:
     """A field that the struct has in other versions only.
 
-    A value may hold it at its default; another value is dropped where it is `ignorable`, refused
-    where it is not (Kafka: generated `write`, "Attempted to write a non-default ...").
+    A value may hold it at its default. Another value is dropped if the field is `ignorable`, else refused
+    (Kafka: generated `write`, "Attempted to write a non-default ...").
 
     Attributes:
         struct: for a struct or an array of them: the layout whose fields are all absent, which
             recognises a default struct; else None.
-        tag: its tag in the versions that have it tagged: reserved here, bytes under it are refused.
+        tag: its tag in the versions that have it tagged. Here the tag is reserved: its bytes are refused.
         nullable: whether null is valid in any of its versions.
     """
 
@@ -136,7 +136,7 @@ class StructLayout:
 
     @property
     def reserved_tags(self) -> frozenset[int]:
-        """The tags that mean a field in other versions only: their bytes are refused here."""
+        """The tags of fields that only other versions have: their bytes are refused here."""
         of_absent = (field.tag for field in self.absent)
         in_place = (field.reserved_tag for field in self.fields)
         return frozenset(tag for tag in (*of_absent, *in_place) if tag is not None)
@@ -147,8 +147,8 @@ class MessageLayout:
     """A message at one version.
 
     Attributes:
-        header_version: the version of the request or response header that goes before it; None for
-            messages that are sent without one, or where the definition does not say.
+        header_version: the version of the request or response header before it; None for messages that are
+            sent without a header, or if the definition does not state it.
         versions: all valid versions of the message.
     """
 
@@ -161,8 +161,8 @@ class MessageLayout:
     versions: VersionRange = VersionRange.NONE
 
     def __hash__(self) -> int:
-        # Layouts are looked up for every value that is judged, and most are the very object that was
-        # stored: hashing the whole tree would cost more than what it finds.
+        # Layouts are looked up for every judged value, and most are identical to the stored object: hashing
+        # the whole tree would cost more than the lookup saves.
         return hash((self.name, self.version, self.kind))
 
     @property

@@ -1,4 +1,4 @@
-"""The definition of a message as its author wrote it, all versions together, in Kafka's own words.
+"""The definition of a message as its author wrote it, all versions together, in Kafka's own terms.
 
 Sources: Kafka's `MessageSpec`, `StructSpec`, `FieldSpec`, `FieldType`, `Versions` (module generator).
 """
@@ -142,7 +142,7 @@ class IntegerEncoding(StrEnum):
 
     @property
     def is_fixed(self) -> bool:
-        """True if all integers take as many bytes."""
+        """True if all integers take the same number of bytes."""
         return self.value.startswith("fixed")
 
     @property
@@ -179,13 +179,13 @@ class FieldSpec:
     """One field as written.
 
     Attributes:
-        versions: where the field is present; equal to `tagged_versions` where only that is written.
+        versions: the versions that have the field; `tagged_versions` if only these are written.
         fields: the fields of an inline struct; empty for other types and for common structs.
-        default: the text of `default`; ``""`` where it is absent or JSON null, ``"null"`` for null.
-        flexible_versions: the field's own override, None where the message's rule holds.
-        tag: None where the field is never tagged.
-        encodings: KIP-625's `encoding`, by range of versions; empty where it is not given.
-        line: the line of its file, from 1; 0 where it was not read from text.
+        default: the text of `default`; ``""`` if it is absent or JSON null, ``"null"`` for null.
+        flexible_versions: the field's own override; None if the message's versions apply.
+        tag: the tag; None if the field is never tagged.
+        encodings: KIP-625's `encoding`, by range of versions; empty if it is not given.
+        line: the line of its file, from 1; 0 if it was not read from text.
     """
 
     name: str
@@ -226,9 +226,9 @@ class MessageSpec:
 
     Attributes:
         valid_versions: empty for a retired message (``"none"``), which has no cells.
-        header_versions: which header version each message version is sent with, as ranges in
-            ascending order; empty where unknown and for messages that are neither request nor
-            response. Kafka keeps it in `ApiMessageType`, outside the schema file (until KIP-1313).
+        header_versions: the header version of each message version, as ranges in ascending order; empty if
+            unknown, and for messages that are neither request nor response. Kafka keeps header versions in
+            `ApiMessageType`, outside the schema file (until KIP-1313).
         source: the file it was read from, for problems and reports.
     """
 

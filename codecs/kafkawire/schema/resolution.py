@@ -1,6 +1,6 @@
-"""`resolve`: one version of a definition, with every range decided.
+"""`resolve`: one version of a definition, with every version range evaluated.
 
-Source: Kafka's `MessageDataGenerator`, which decides the same while it emits `read` and `write`.
+Source: Kafka's `MessageDataGenerator`, which evaluates the ranges while it emits `read` and `write`.
 """
 
 from collections.abc import Iterator
@@ -29,8 +29,8 @@ def resolve(spec: MessageSpec, version: int) -> MessageLayout:
 
     Raises:
         UnsupportedVersionError: the message has no such version.
-        ValueError: the definition is one that Kafka refuses in a way that leaves no layout (a default
-            that its type does not have, a struct inside itself).
+        ValueError: Kafka refuses the definition, and no layout is possible: a default that its type does not
+            have, or a struct inside itself.
     """
     if version not in spec.valid_versions:
         versions = spec.valid_versions
@@ -50,7 +50,7 @@ def resolve(spec: MessageSpec, version: int) -> MessageLayout:
 
 
 def header_version(spec: MessageSpec, version: int) -> int | None:
-    """The header version that goes with a message version; None where the definition does not say."""
+    """The header version of a message version; None if the definition does not state it."""
     return next((header for versions, header in spec.header_versions if version in versions), None)
 
 
@@ -64,9 +64,9 @@ class _Resolver:
     def struct(
         self, name: str, fields: tuple[FieldSpec, ...], around: VersionRange, outer: tuple[str, ...]
     ) -> StructLayout:
-        """A struct whose own versions, within everything around it, are `around`.
+        """A struct; `around` are its versions within all outer structs.
 
-        `outer` names the structs that it lies in.
+        `outer` has the names of the structs around it.
         """
         in_place: list[FieldLayout] = []
         tagged: list[FieldLayout] = []
@@ -122,14 +122,14 @@ class _Resolver:
         return self.version in (self.flexible_versions if own is None else own)
 
     def encoding(self, field: FieldSpec) -> IntegerEncoding | None:
-        """The encoding of an integer; None where it is the type's own: the layout is as without it."""
+        """The encoding of an integer; None for the type's own, which leaves the layout unchanged."""
         chosen = next((name for versions, name in field.encodings if self.version in versions), None)
         inner = field.type.element if isinstance(field.type, ArrayType) else field.type
         own = chosen is not None and chosen.is_fixed and chosen.integer_type is inner
         return None if own else chosen
 
     def inner(self, field: FieldSpec, versions: VersionRange, outer: tuple[str, ...]) -> StructLayout | None:
-        """The struct of a field or of its elements, by what it is called: a common one, else inline."""
+        """The struct of a field or of its elements, by its name: a common struct, else an inline one."""
         match field.type.element if isinstance(field.type, ArrayType) else field.type:
             case StructType(name=name):
                 if name in outer:

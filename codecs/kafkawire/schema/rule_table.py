@@ -1,4 +1,4 @@
-"""The rules of the schema language (id, severity, sentence), and problems: where one is broken."""
+"""The rules of the schema language (id, severity, sentence), and problems: the places that break one."""
 
 from dataclasses import dataclass
 from enum import Enum, StrEnum
@@ -21,7 +21,7 @@ class SchemaRule(Enum):
     """A rule. Its value is its id, as problems, reports and `wireproof explain` have it.
 
     Attributes:
-        severity: of a problem; a dialect may lower an error to a warning.
+        severity: the severity of a problem; a dialect may lower an error to a warning.
         sentence: the rule.
     """
 

@@ -1,9 +1,9 @@
-"""Schema snapshots: the definitions of a release as a normalised table of our own.
+"""Schema snapshots: the definitions of a release in a normalised table of our own.
 
-A snapshot holds what `resolve` needs, and nothing of Kafka's text: no comments, no `about`, no
-lines, no file names. As text it is JSON with a line for each message and each of its fields, in one
-order only, so that two releases can be compared with `diff`. Reversed ranges, which hold no version,
-become ``none``.
+A snapshot has the data that `resolve` needs, and none of Kafka's text: no comments, no `about`, no line
+numbers, no file names. As text it is JSON with a line for each message and each of its fields, in a fixed
+order, so that two releases can be compared with `diff`. Reversed ranges, which contain no version, become
+``none``.
 
     {"format":1,"release":"4.4.0","modules":{
     "clients":{
@@ -66,7 +66,7 @@ def _message_text(name: str, message: Plain) -> str:
 
 
 def _lines(fields: list[Any], depth: int = 0) -> str:
-    """A list of fields, each on a line of its own, the inner ones further in."""
+    """A list of fields, each on its own line; inner fields are indented."""
     if not fields:
         return "[]"
     indent = " " * depth
@@ -111,7 +111,7 @@ def _message(spec: MessageSpec) -> Plain:
 
 
 def _field(field: FieldSpec) -> list[Any]:
-    """``[name, type, versions]``, and what else there is as a dict with Kafka's keys."""
+    """``[name, type, versions]``, followed by a dict of the other properties, with Kafka's keys, if any."""
     options: Plain = {}
     if not field.nullable_versions.empty:
         options["nullableVersions"] = str(field.nullable_versions)

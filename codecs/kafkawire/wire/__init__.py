@@ -1,7 +1,7 @@
 """Bytes to scalars and back, every primitive of the protocol. Knows no schemas.
 
-Readers take `(data, pos)` and give `(value, position after it)`; writers give bytes. The errors'
-paths are empty: who knows the field adds it (`CodecError.within`).
+Readers take `(data, pos)` and return `(value, position after it)`; writers return bytes. Errors have no path:
+the caller, which knows the field, adds it (`CodecError.within`).
 """
 
 from kafkawire.wire.buffers import Buffer, as_bytes, describe

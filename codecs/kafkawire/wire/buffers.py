@@ -5,14 +5,14 @@ from typing import Final, TypeAlias
 Buffer: TypeAlias = bytes | bytearray | memoryview
 
 _SHOWN: Final = 40
-"""Characters of a value that an error shows."""
+"""The most characters of a value that an error shows."""
 
 
 def as_bytes(data: Buffer) -> bytes:
-    """The bytes themselves; a copy unless `data` is `bytes` already, so that nothing aliases the caller's.
+    """The content as `bytes`; other buffers are copied, so that the result does not alias the caller's.
 
     Raises:
-        TypeError: it is none of the three kinds.
+        TypeError: it is not bytes, bytearray or memoryview.
         ValueError: a memoryview that has been released.
     """
     if type(data) is bytes:

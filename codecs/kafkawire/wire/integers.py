@@ -1,7 +1,7 @@
 """The encodings that KIP-625 proposes for fields of type int16, int32 and int64, by name.
 
-No release of Kafka has them: its messages hold integers at their full width (`numbers`). The functions refuse
-what those of `numbers` and `varints` refuse.
+No release of Kafka has them: its messages have integers at their full width (`numbers`). The functions refuse
+the same input as the functions of `numbers` and `varints`.
 """
 
 from collections.abc import Callable
@@ -15,9 +15,9 @@ class IntegerForm(NamedTuple):
     """The functions of one encoding.
 
     Attributes:
-        read: takes `(data, pos)`, gives the number and the position after it, or raises DecodeError.
-        write: gives the bytes of a number, or raises EncodeError.
-        size: gives the number of those bytes; it does not check the range.
+        read: takes `(data, pos)`; returns the number and the position after it, or raises DecodeError.
+        write: returns the bytes of a number, or raises EncodeError.
+        size: returns the number of these bytes; it does not check the range.
     """
 
     read: Callable[[bytes, int], tuple[int, int]]

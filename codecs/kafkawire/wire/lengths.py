@@ -3,9 +3,8 @@
 `compact` chooses the prefix: an unsigned varint of length + 1 with 0 for null (KIP-482), or else an
 int16 (strings) or int32 (bytes, counts) with -1 for null. `nullable` allows null.
 
-Errors of every reader are `DecodeError`s whose offset is that of the prefix: TRUNCATED, VARINT,
-LENGTH, NULL, and UTF8 for strings. A length is held against the bytes that are left before anything is
-made of it.
+Every reader raises `DecodeError` with the offset of the prefix: TRUNCATED, VARINT, LENGTH, NULL, and UTF8 for
+strings. A length is compared with the number of remaining bytes before any memory is allocated for it.
 """
 
 from typing import Final
@@ -16,7 +15,7 @@ from kafkawire.wire.numbers import read_int8, read_int16, read_int32, truncated,
 from kafkawire.wire.varints import read_uvarint, size_uvarint, write_uvarint
 
 MAX_STRING_BYTES: Final = 32767
-"""A string's longest UTF-8 form (Kafka: `MessageDataGenerator`, "is too long to be serialized")."""
+"""The most bytes of a string in UTF-8 (Kafka: `MessageDataGenerator`, "is too long to be serialized")."""
 
 MAX_LENGTH: Final = 2**31 - 1
 """The largest length of bytes, and count of an array."""
@@ -52,10 +51,10 @@ def read_bytes(data: bytes, pos: int, compact: bool, nullable: bool) -> tuple[by
 
 
 def read_count(data: bytes, pos: int, compact: bool, nullable: bool) -> tuple[int | None, int]:
-    """The count of an array's elements, and where the first one begins.
+    """The count of an array's elements, and the position of the first one.
 
-    More elements than bytes are left are TRUNCATED at once (Kafka: "Tried to allocate a collection
-    of size ...").
+    A count above the number of remaining bytes is TRUNCATED (Kafka: "Tried to allocate a collection of size
+    ...").
     """
     count, start = _read_length(data, pos, compact, wide=True)
     if count is None:
@@ -70,7 +69,7 @@ def read_marker(data: bytes, pos: int) -> tuple[bool, int]:
     """Test if a nullable struct is present (KIP-893): int8 1, or -1 for null.
 
     Raises:
-        DecodeError: TRUNCATED; MARKER for another byte (Kafka takes any sign).
+        DecodeError: TRUNCATED; MARKER for another byte (Kafka checks only the sign).
     """
     marker, end = read_int8(data, pos)
     if marker not in (1, -1):
@@ -158,7 +157,7 @@ def write_count(count: int | None, compact: bool) -> bytes:
 
 
 def size_prefix(length: int, compact: bool, fixed: int) -> int:
-    """The bytes of the prefix of something `length` long (-1: null); `fixed` where it is not compact."""
+    """The size of the prefix for a length (-1: null); `fixed` is the size of a prefix that is not compact."""
     return size_uvarint(length + 1) if compact else fixed
 
 

@@ -1,7 +1,7 @@
 """Types of a fixed width: big-endian integers, bool, float64, uuid (Kafka: `Readable`, `Writable`).
 
-Every `read_x(data, pos)` gives the value and the position after it, or raises `DecodeError`
-TRUNCATED. Every `write_x(value)` gives the bytes, or raises `EncodeError` TYPE or RANGE.
+Every `read_x(data, pos)` returns the value and the position after it, or raises `DecodeError`
+TRUNCATED. Every `write_x(value)` returns the bytes, or raises `EncodeError` TYPE or RANGE.
 """
 
 import struct
@@ -33,7 +33,7 @@ FIXED_CODES: Final = {
 
 
 def truncated(data: bytes, start: int, needed: int, offset: int | None = None) -> DecodeError:
-    """The refusal of an item at `offset` (at `start` if None) that needs more bytes from `start` on."""
+    """The error for an item at `offset` (`start` if None) that needs more bytes than follow `start`."""
     left = max(0, len(data) - start)
     detail = f"needs {needed} bytes, {left} left"
     return DecodeError(Fault.TRUNCATED, "", detail, start if offset is None else offset)
@@ -72,7 +72,7 @@ _FLOAT64: Final = struct.Struct(">d")
 
 
 def read_bool(data: bytes, pos: int) -> tuple[bool, int]:
-    """One byte; any but 0 is true."""
+    """One byte; any value except 0 is true."""
     try:
         return data[pos] != 0, pos + 1
     except IndexError:
@@ -80,7 +80,7 @@ def read_bool(data: bytes, pos: int) -> tuple[bool, int]:
 
 
 def write_bool(value: bool) -> bytes:
-    """0 or 1; nothing but `True` and `False` is taken."""
+    """0 or 1; only `True` and `False` are accepted."""
     if value is True:
         return b"\1"
     if value is False:
@@ -97,7 +97,7 @@ def read_float64(data: bytes, pos: int) -> tuple[float, int]:
 
 
 def write_float64(value: float) -> bytes:
-    """8 bytes; an int is taken too."""
+    """8 bytes; an int is accepted, too."""
     if not isinstance(value, float | int):
         raise EncodeError(Fault.TYPE, "", f"{describe(value)} is not a float64")
     try:
@@ -107,11 +107,11 @@ def write_float64(value: float) -> bytes:
 
 
 def new_uuid(raw: bytes) -> UUID:
-    """16 bytes as a UUID, at half the cost of its constructor, which looks at six kinds of arguments."""
+    """16 bytes as a UUID, at half the cost of its constructor, which checks six kinds of arguments."""
     if raw == _ZERO_BYTES:
         return _ZERO_UUID  # Kafka's "none", and by far the most frequent
     value = _new(UUID)
-    # As the constructor does it: a UUID refuses to be assigned to.
+    # As in the constructor, because a UUID refuses assignments.
     _set(value, "int", int.from_bytes(raw, "big"))
     _set(value, "is_safe", _UNKNOWN)
     return value

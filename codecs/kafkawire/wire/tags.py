@@ -11,9 +11,9 @@ from kafkawire.wire.numbers import truncated
 from kafkawire.wire.varints import read_uvarint, size_uvarint, write_uvarint
 
 MAX_UNKNOWN_TAG: Final = 2**31 - 2
-"""The highest tag that may be written (Kafka: `RawTaggedFieldWriter`, which keeps 2^31 - 1 to itself).
+"""The highest tag that may be written (Kafka: `RawTaggedFieldWriter`, which reserves 2^31 - 1).
 
-Kafka reads higher ones, and then cannot write them again; they are refused here.
+Kafka reads higher tags, but cannot write them again; here they are refused.
 """
 
 
@@ -32,10 +32,10 @@ def read_tag(data: bytes, pos: int, previous: int) -> tuple[int, int]:
 
 
 def read_tag_size(data: bytes, pos: int) -> tuple[int, int]:
-    """The size of a field's data in bytes, and where the data begins.
+    """The size of a field's data in bytes, and the position where the data begins.
 
     Raises:
-        DecodeError: VARINT; TRUNCATED, also where the data goes on past the end.
+        DecodeError: VARINT; TRUNCATED, also if the data extends beyond the end.
     """
     size, start = read_uvarint(data, pos)
     if size > len(data) - start:

@@ -1,12 +1,12 @@
-"""Variable-length integers: seven bits a byte, lowest first, the top bit says that another byte follows.
+"""Variable-length integers: seven bits a byte, lowest first; the top bit is set if another byte follows.
 
-Unsigned for lengths and tags (KIP-482, "Unsigned Varints"); zig-zag, as in protocol buffers, for the
-signed ones of record batches. Kafka: `ByteUtils.readUnsignedVarint`, `readVarint`, `readVarlong`.
+Lengths and tags are unsigned (KIP-482, "Unsigned Varints"). The signed integers of record batches are
+zig-zag, as in protocol buffers. Kafka: `ByteUtils.readUnsignedVarint`, `readVarint`, `readVarlong`.
 
 KIP-625 proposes both for fields of type int16, int32 and int64 (`PackedInteger`).
 
-Forms longer than need be (``80 00`` for 0) are accepted, as in Kafka. Bits above the type's width are
-refused, where Kafka drops them silently.
+Encodings that are not minimal (``80 00`` for 0) are accepted, as in Kafka. Bits above the type's width are
+refused; Kafka drops them silently.
 """
 
 from operator import index
@@ -106,9 +106,9 @@ class PackedInteger(NamedTuple):
 
     Attributes:
         bits: 16, 32 or 64; a varint has at most 3, 5 or 10 bytes.
-        zigzag: whether numbers near zero are short on both sides of it (``packed``). Otherwise the varint
-            holds the two's complement of `bits` bits as an unsigned number (``upacked``): negative
-            numbers take the most bytes.
+        zigzag: whether small numbers of either sign are short (``packed``). Otherwise the varint holds the
+            two's complement of `bits` bits as an unsigned number (``upacked``): negative numbers take the
+            most bytes.
     """
 
     bits: int
@@ -154,7 +154,7 @@ class PackedInteger(NamedTuple):
 
 
 def _whole(value: int) -> int:
-    """The value as `struct.pack` takes it for an integer."""
+    """The value as an integer, converted as by `struct.pack`."""
     try:
         return index(value)
     except Exception:  # noqa: BLE001 - `__index__` is the value's own code: it may raise anything

@@ -1,4 +1,4 @@
-"""The ground: files that wireproof owns, text for people, exit codes, the version, extras. Nothing of Kafka.
+"""The base: files that wireproof owns, text for people, exit codes, the version, extras. Nothing of Kafka.
 
-Door: the modules themselves. It imports no other district.
+Doors: its modules. It imports no other district.
 """

@@ -11,7 +11,7 @@ from wireproof.base.exit_codes import FatalError
 from wireproof.base.text.parsing import lines_of, parse_toml, read_text
 
 UNMATCHED: Final = "accepted-unmatched"
-"""The rule that an entry breaks which accepts nothing."""
+"""The rule that an entry breaks if it accepts no finding."""
 UNMATCHED_SENTENCE: Final = "Each accepted finding matches a finding."
 
 _HEAD: Final = re.compile(r"^[ \t]*\[\[[ \t]*accepted[ \t]*\]\]", re.MULTILINE)
@@ -74,7 +74,7 @@ def read_accepted(path: Path, rules: Collection[str]) -> AcceptedFindings:
     """Read the entries of a file.
 
     Args:
-        rules: those that a finding of the command can have.
+        rules: the rules that a finding of the command can have.
 
     Raises:
         FatalError: the file cannot be read, or an entry is wrong. The message has a line ``FILE:LINE: error``

@@ -11,7 +11,7 @@ from typing import Self
 
 
 class ExitCode(IntEnum):
-    """An exit code. The members are in order of precedence: where several apply, the first one is taken.
+    """An exit code. The members are in order of precedence: if several apply, the first one is used.
 
     Attributes:
         sentence: the code in a few words.
@@ -107,8 +107,8 @@ def as_fatal(
     """Raise a `FatalError` with the same message and advice in place of these errors.
 
     Args:
-        what: stands before the message.
-        advice: of errors that have none.
+        what: the text before the message.
+        advice: the advice for errors that have none.
     """
     try:
         yield

@@ -1,7 +1,7 @@
 """The optional dependencies: which extra brings a module, and the line that installs it.
 
 The line names the packages themselves, as the installed metadata lists them. So it works wherever pip has an
-index: also from a checkout, and before wireproof itself is on one.
+index, also from a checkout, and even if wireproof itself is not on the index.
 """
 
 import re
@@ -64,7 +64,7 @@ def _installer() -> str:
 
 
 def _packages(extra: str) -> Iterator[str]:
-    """The requirements of an extra, those of the extras that it names included."""
+    """The requirements of an extra, including those of the extras that it refers to."""
     try:
         listed = requires("wireproof") or []
     except PackageNotFoundError:  # a source tree on the path, which is not installed

@@ -1,6 +1,6 @@
-"""The processes that are wireproof's own, and not programs that call wireproof as a library.
+"""The difference between wireproof's own processes and programs that call wireproof as a library.
 
-In its own process wireproof knows of every thread and every open file.
+In its own process wireproof knows every thread and every open file.
 """
 
 import os

@@ -6,7 +6,7 @@ from typing import Any
 
 @cache
 def own_version() -> str:
-    """The installed version; in a source tree the one that is named there, ``unknown`` in a part of one."""
+    """The installed version; in a source tree the version of its project file; else ``unknown``."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -18,7 +18,7 @@ def own_version() -> str:
 def page_url(page: str) -> str:
     """Return the URL of a page of the documentation, such as ``guides/spark.md``.
 
-    The project's metadata has the URL of its folder; without them it is the path in a checkout.
+    The project's metadata has the URL of the pages; without metadata, return the path in a checkout.
     """
     from importlib.metadata import PackageNotFoundError, metadata
 
@@ -31,7 +31,7 @@ def page_url(page: str) -> str:
 
 
 def _project() -> dict[str, Any]:
-    """Return the metadata of a source tree; empty in a part of one."""
+    """Return the metadata of a source tree; empty if its project file is missing."""
     import tomllib
     from pathlib import Path
 

@@ -1,1 +1,1 @@
-"""The nouns, and the three faces: Adapter, Oracle, CaseSource."""
+"""The data types of the harness, and its three interfaces: Adapter, Oracle, CaseSource."""

@@ -1,4 +1,4 @@
-"""The face of an adapter: our side of a codec under test."""
+"""The interface of an adapter: our side of a codec under test."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,9 +41,9 @@ class Decode:
     """Bytes -> value. All bytes must be consumed.
 
     Attributes:
-        before, after: bytes that surround `data` in a buffer which is overwritten once the value is
-            there: what the codec gives back must not depend on it.
-        site: of malformed bytes what was done to them, and where.
+        before, after: bytes that surround `data` in a buffer. The buffer is overwritten after decoding: the
+            decoded value must not depend on it.
+        site: the mutation and its place, if the bytes are malformed.
     """
 
     data: bytes
@@ -65,7 +65,7 @@ class Reencode:
 
 @dataclass(frozen=True, slots=True)
 class Equal:
-    """Two objects of the codec's own, each decoded of its bytes -> whether the codec calls them equal."""
+    """Two encodings -> whether the codec calls the two objects that it decodes from them equal."""
 
     data: bytes
     other: bytes
@@ -125,7 +125,7 @@ class Equality:
     """The answer of a codec about two of its objects.
 
     Attributes:
-        hashes: whether their hashes are the same; None where its objects have none.
+        hashes: whether their hash codes are the same; None if the codec's objects have no hash code.
     """
 
     equal: bool
@@ -153,8 +153,8 @@ class FedFrame:
     """The body of a frame that was read from a stream.
 
     Attributes:
-        consumed_bytes: of the stream, the frame's; what the codec keeps for the next frame does not count.
-        parts: the number of parts that the codec had when it gave the value.
+        consumed_bytes: the bytes of this frame; bytes that the codec keeps for the next frame do not count.
+        parts: the number of parts that the codec had received when it returned the value.
     """
 
     value: dict[str, Any]
@@ -168,9 +168,9 @@ class Refused:
 
     Attributes:
         error: the class of its refusal, for our codec the `Fault`.
-        path, offset: where, as far as the codec reports it.
-        foreign: whether the class is a word of the codec's own, which says nothing to anybody else.
-        read: what the codec read before `offset`, where it did not refuse but stop there.
+        path, offset: the place of the fault, as far as the codec reports it.
+        foreign: whether only the codec uses this error class, so that it cannot be compared.
+        read: the value that the codec read before `offset`, if it stopped there without a refusal.
     """
 
     error: str
@@ -182,24 +182,24 @@ class Refused:
 
 
 STOPPED_EARLY: Final = "stopped-early"
-"""The class of a `Refused` that is none: the codec read a value, and says that bytes are left."""
+"""The class of a `Refused` that is not a refusal: the codec read a value, and reports that bytes are left."""
 
 READ_PAST_END: Final = "read-past-end"
-"""The class of a `Crashed` that is none: the codec says that it read more bytes than there are."""
+"""The class of a `Crashed` that is not a crash: the codec reports that it read more bytes than there are."""
 
 NO_VALUE: Final = "value"
-"""The class of a crash that the adapter finds: the decoded value is not a value of the message."""
+"""The class of a crash that the adapter detects: the decoded value is not a valid value of the message."""
 
 
 NO_DEFAULT: Final = "no-default"
-"""The reason where a codec that wants complete values does not encode one that lacks a field."""
+"""The reason of a codec that encodes complete values only: the value lacks a field."""
 
 NOT_ASKED: Final = "not-asked"
-"""The reason where a codec was not asked any more, for it had ended its process too often: no limit."""
+"""The reason why a question was not asked: the codec had ended its process too often. It is not a limit."""
 
 SAME_CAUSE: Final = "same-cause"
-"""The reason where a question was skipped: one that does the same at the same place had ended the codec, and
-was reported. The message is the name of that case."""
+"""The reason why a question was skipped: a reported case with the same mutation at the same place had ended
+the codec. The message is the name of that case."""
 
 UNASKED: Final = frozenset({NOT_ASKED, SAME_CAUSE})
 """The reasons other than limits of the codec's types."""
@@ -214,8 +214,8 @@ class Crashed:
     """The codec failed in a way it does not declare: an exception of another kind.
 
     Attributes:
-        stderr: the end of its standard error at that time; it does not distinguish two failures.
-        path: of `NO_VALUE` the field whose value is none, where that is known.
+        stderr: the last lines of the codec's standard error; failures that differ only in these are equal.
+        path: for `NO_VALUE`, the field whose value is not valid; empty if it is not known.
     """
 
     error: str
@@ -229,7 +229,7 @@ class Unsupported:
     """The codec cannot be asked this: its types do not hold the value, or it does not claim the operation.
 
     Attributes:
-        reason: a limit that it names; empty where the operation is not claimed, and nothing is to be said.
+        reason: a limit that the codec names; empty if it does not claim the operation.
     """
 
     reason: str
@@ -265,8 +265,8 @@ class ReplyObserver(Protocol):
         """Return the reply for the checks.
 
         Args:
-            header: of frames; None where the request has none.
-            whole: the codec gets every field of a value.
+            header: the layout of the frame's header; None if the request is not about a frame.
+            whole: whether the codec gets every field of a value.
         """
 
 
@@ -286,7 +286,7 @@ class RegisteredApi:
     """The entry of a request or response in a codec's own registry.
 
     Attributes:
-        header_version: of the header before it at this version; None if the registry does not say.
+        header_version: the version of the header in its frame; None if the registry does not state it.
     """
 
     api_key: int
@@ -303,7 +303,7 @@ class Perishable(Protocol):
 
     @property
     def skipped(self) -> Mapping[str, int]:
-        """Number of questions skipped since then, by the case of that cause; the replies are `SAME_CAUSE`."""
+        """Number of questions skipped for each reported case since then; their replies are `SAME_CAUSE`."""
 
 
 @runtime_checkable
@@ -312,27 +312,27 @@ class Claimant(Adapter, Protocol):
 
     @property
     def refuses(self) -> bool:
-        """Return whether it promises to refuse values that a version cannot hold: too large numbers, nulls,
-        fields of other versions. Such values are asked of every codec; without the promise, what it does with
-        them is counted, and does not fail the case."""
+        """Return whether the codec promises to refuse values that a version cannot hold: numbers out of
+        range, nulls, fields of other versions. Every codec is given such values; without the promise, its
+        answers are counted, and do not fail the case."""
 
     def claimed(self, cell: Cell) -> frozenset[str]:
         """The operations that it claims for a cell; those in its framing begin with ``embedded-``."""
 
     def ways(self, cell: Cell) -> frozenset[CodecDirection]:
-        """The ways that it claims for a cell: those that have to be tried."""
+        """The directions that the codec claims for a cell. A run has to try each of them."""
 
     def record_domain(self, cell: Cell) -> RecordDomain:
         """The record sets that it may be asked for in a cell."""
 
     def idle(self, cell: Cell) -> frozenset[str]:
-        """The operations that it claims for a cell and answered nothing right of since the cell began."""
+        """The operations that it claims for a cell and gave no right answer to since the cell began."""
 
     def registered(self, cell: Cell) -> RegisteredApi | None:
         """The entry of the cell's message in its own registry; None where it has none."""
 
     def known_versions(self, message: str) -> frozenset[int]:
-        """The versions of a message that it claims, or has by its own index or registry, of any release."""
+        """The versions of a message, of any release, that it claims or that its index or registry lists."""
 
     def ask_anyway(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
         """Answer each request for a cell, claimed or not."""
@@ -343,7 +343,7 @@ class ClaimExercise:
     """The directions claimed for a cell that were tried with values or bytes that the oracle made.
 
     Attributes:
-        open: those that were not, yet.
+        open: the claimed directions that were not tried yet.
     """
 
     claimed: frozenset[CodecDirection]
@@ -355,8 +355,7 @@ class ClaimExercise:
     def note(self, encoded: object, read: object) -> None:
         """Count the codec's answers to a value that the oracle wrote too, and to the bytes that it wrote.
 
-        An answer counts, right or wrong; that it cannot be asked is none, nor that it was not asked any
-        more.
+        An answer counts whether it is right or wrong. `Unsupported` does not count.
         """
         if _is_answer(encoded):
             self.open.discard(CodecDirection.ENCODE)

@@ -39,17 +39,17 @@ class AgreementGroup:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Cases in which the same parties agree, and do the same.
+    """Cases in which the parties form the same groups, and each group does the same.
 
-    For a value Kafka is right: the groups that disagree with it count. Its own group has all parties that
-    were asked in any of the cases and agree with it.
+    For a value Kafka is right, and only the groups that disagree with it identify a kind. Kafka's own group
+    has all parties that were asked in any of the cases and agree with it.
 
     Attributes:
-        about: of malformed bytes: what was done to them, ``length``; of values: the field and how the sides
+        about: for malformed bytes, the mutation, such as ``length``; for values, the field and how the sides
             differ there, as far as one of them reports it.
-        groups: at least two, the oracle's first.
-        cases: how many.
-        case_id: the first of them.
+        groups: at least two groups, the oracle's first.
+        cases: the number of cases.
+        case_id: the id of the first case.
     """
 
     question: CodecTask
@@ -60,7 +60,7 @@ class Disagreement:
 
     @property
     def key(self) -> Hashable:
-        """The part that disagreements of one kind share."""
+        """The key of the kind: disagreements with equal keys are of one kind."""
         if self.question is CodecTask.MALFORMED:
             return self.question, self.about, self.groups
         return self.question, self.about, self.groups[0].does, self.groups[1:]
@@ -82,10 +82,10 @@ class CellComparison:
     """The result of the comparison of one cell.
 
     Attributes:
-        cases: how many cases of each question anybody but the oracle was asked.
-        verdicts: of each codec on malformed bytes.
-        not_asked: of each codec the questions that it was not asked, because it had ended before; a codec
-            that was asked everything is not in it.
+        cases: for each task, the number of cases that any party other than the oracle was asked.
+        verdicts: the verdicts on each codec for malformed bytes.
+        not_asked: the number of questions that each codec was not asked, because it had ended before; a codec
+            that was asked everything has no entry.
     """
 
     cases: Mapping[CodecTask, int] = field(default_factory=dict)
@@ -99,12 +99,12 @@ class ObservedCause:
     """One cause of failures that nothing explains, as one phase of a cell met it.
 
     Attributes:
-        check, subject, kind: those of the divergences.
-        part: of the cell, in which they are.
+        check, subject, kind: the common attributes of the divergences.
+        part: the part of the cell in which the divergences are.
         field: the path without indices; ``""`` is the message.
-        type: of the field; empty where it is not known.
-        cases: in how many cases.
-        case_id: the first of them.
+        type: the type of the field; empty if it is not known.
+        cases: the number of cases.
+        case_id: the id of the first case.
         summary: one sentence.
     """
 
@@ -126,9 +126,9 @@ class ObservedDeviation:
 
     Attributes:
         entry: the id of the ledger's entry that explained it.
-        part: of the cell.
+        part: the part of the cell.
         field: the path without indices; ``""`` is the message.
-        cases: in how many cases.
+        cases: the number of cases.
     """
 
     entry: str
@@ -146,8 +146,8 @@ class LedgerProblem:
         fault: in a word: ``passed``, ``over-broad``, ``stale``, ``other-kind``, ``no-evidence``,
             ``doubled``, ``expired``, ``expires-soon``; ``exceeded`` is of the ledger's bounds.
         message: one sentence.
-        repair: the command to type: it never makes an entry explain more than it does. Empty where a person
-            has to decide.
+        repair: the command to type. It never makes an entry explain more than before. Empty if a person has
+            to decide.
         fails: False for a warning.
     """
 

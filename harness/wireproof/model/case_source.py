@@ -1,4 +1,4 @@
-"""The face of a source of cases: of messages, and of record sets."""
+"""The interface of a source of cases: of messages, and of record sets."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -27,10 +27,10 @@ class ElementCollection:
     """A place of a layout that can hold any number of elements.
 
     Attributes:
-        path: of the field; of unknown tagged fields that of their section.
+        path: the path of the field; for unknown tagged fields, the path of their tag section.
         element: the type of an element. Codecs read all elements of one kind and type by the same code.
-        make: a whole value with this many elements, which all differ.
-        most: the largest number of elements that it can hold, or that is worth trying.
+        make: the maker of a whole value with a given number of elements, all different.
+        most: the largest number of elements that the collection can hold, or that is worth trying.
     """
 
     path: str
@@ -45,7 +45,7 @@ class CpuTime:
     """Processor time that a codec spent so far.
 
     Attributes:
-        process: which of its processes spent it: a number that each start raises. Times of two processes
+        process: the number of the codec's process, which each start increases. Times of two processes
             cannot be compared.
     """
 
@@ -63,7 +63,7 @@ class SearchResult:
 
     Attributes:
         examples: instances judged before any failure, shrinking not counted.
-        first: the failing instance as it was found; None where all were proven.
+        first: the failing instance before shrinking; None if all instances were proven.
         smallest: the smallest failing instance that shrinking reached within its budget.
     """
 
@@ -78,7 +78,7 @@ class AbsentCase:
 
     Attributes:
         name: unique within the layout and stable: ``topics[].leaderEpoch/off-default``.
-        refused_at: the field at which it is to be refused; ``""`` where the field is to be dropped.
+        refused_at: the field at which a codec must refuse it; ``""`` if a codec must drop the field.
     """
 
     name: str
@@ -98,15 +98,15 @@ class CaseSource(Protocol):
     def mutations(
         self, layout: MessageLayout, data: bytes, part: MutationPart | None = None
     ) -> Iterator[Mutation]:
-        """Every hostile change of one valid encoding, always the same; those of a part where one is given."""
+        """Every hostile change of one valid encoding, or those of a part; always the same ones."""
 
     def slice(self) -> MutationPart:
         """The thin part of a cell's mutations: each operator once at each kind of place."""
 
     def independent_count(self, cell: Cell, layout: MessageLayout) -> list[str]:
-        """Differences between the classes of values there are for each field, and those there should be.
+        """Differences between the number of value classes of each field and the expected number.
 
-        The expected numbers come from the release's own JSON by another way than the layout did.
+        The expected numbers are counted in the release's own JSON, by other code than the layout's.
         """
 
     def search(
@@ -159,20 +159,20 @@ class CaseSource(Protocol):
 
         Args:
             headers: the layouts of all versions of the header.
-            part: takes those that are wanted; all where it is None.
+            part: the part that selects the mutations; None for all.
         """
 
     def whole(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
         """The enumerated cases that are about the message as a whole, by name, without the large ones."""
 
     def changes(self, layout: MessageLayout, value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The value with each field changed alone, at every depth: the field's path, the value."""
+        """Copies of the value in which one field is changed, at every depth: the field's path, the copy."""
 
     def absent(self, layout: MessageLayout) -> Iterator[AbsentCase]:
-        """Values with each field that this version lacks, off its default and at it."""
+        """Values with each field that this version lacks, once at its default and once not."""
 
     def grown(self, layout: MessageLayout) -> tuple[MessageLayout, list[tuple[str, dict[str, Any]]]] | None:
-        """The layout as a later release may define it, with tagged fields more, and named values of that.
+        """The layout with added tagged fields, as a later release may define it, and named values of it.
 
         None where the layout has no tag sections.
         """
@@ -181,9 +181,9 @@ class CaseSource(Protocol):
         """The first collection of each kind and element type."""
 
     def reserved_tags(self, layout: MessageLayout) -> Iterator[tuple[str, MessageLayout, dict[str, Any]]]:
-        """Yield, for each tag of other versions only: case name, a layout that has it here, a value with it.
+        """Yield case name, layout and value for each tag that only other versions define.
 
-        The layout serves to write bytes that this version refuses.
+        The layout has the tag at this version. It serves to write bytes that this version refuses.
         """
 
 
@@ -197,12 +197,12 @@ class RecordCase:
 
     Attributes:
         name: unique, words joined by ``/``: magic, compression, what is special.
-        builder: Kafka's builder makes this very set of its canonical form.
-        parts: so do Kafka's writers of single headers and records.
-        since: the line of Kafka that first knows all that is in it; older ones read it too, but pass
-            over the delete horizon, or know a control type by no name.
-        foreign: other bytes that hold the same set, as other writers than Kafka's and ours make them;
-            then they alone are read, and nothing is written. None for what our codec writes.
+        builder: whether Kafka's builder makes exactly this set from its canonical form.
+        parts: whether Kafka's writers of single headers and records make it, too.
+        since: the first line of Kafka that knows everything in the set. Older lines read it too, but ignore
+            the delete horizon, or have no name for a control type.
+        foreign: the bytes of the same set from a writer other than Kafka and our codec. Then only these bytes
+            are read, and nothing is written. None for sets that our codec writes.
     """
 
     name: str
@@ -255,10 +255,10 @@ class RecordDomain:
     """The record sets that a codec is asked for.
 
     Attributes:
-        magics: of the batches that a set may hold.
-        compressions: likewise.
-        limits: what random sets leave out. Named sets outside of a limit are asked for all the same: the
-            codec answers them with `Unsupported`, and the run counts them.
+        magics: the magics of the batches that a set may hold.
+        compressions: the compressions of these batches.
+        limits: the features that random sets leave out. Named sets have them all the same: the codec answers
+            these with `Unsupported`, and the run counts them.
     """
 
     magics: frozenset[int] = frozenset({0, 1, 2})
@@ -266,7 +266,7 @@ class RecordDomain:
     limits: frozenset[RecordLimit] = frozenset()
 
     def holds(self, records: RecordSet) -> bool:
-        """Return whether every batch of a set is of a magic and a compression that belong to it."""
+        """Return whether every batch of a set has a magic and a compression of this domain."""
         return all(
             batch.magic in self.magics
             and (Compression.NONE if isinstance(batch, Message) else batch.compression) in self.compressions
@@ -293,12 +293,12 @@ class RecordSource(Protocol):
     """A source of record sets."""
 
     def cases(self, cell: Cell) -> Iterator[RecordCase]:
-        """The named sets of a cell of the module ``records``, those too that its release does not know."""
+        """The named sets of a cell of the module ``records``, including sets unknown to its release."""
 
     def mutations(
         self, cell: Cell, part: MutationPart | None = None
     ) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
-        """Some of the cell's named sets, each with every hostile change of its bytes, or those of a part."""
+        """Some of the cell's named sets, each with all hostile changes of its bytes, or those of a part."""
 
     def slice(self) -> MutationPart:
         """The thin part of a cell's mutations: each operator once at each kind of place."""
@@ -319,4 +319,4 @@ class RecordSource(Protocol):
         """
 
     def messages(self, cell: Cell, layout: MessageLayout) -> Iterator[MessageRecords]:
-        """Messages of the cell with what its version may carry in each records field."""
+        """Messages of the cell with record sets that its version allows in each records field."""

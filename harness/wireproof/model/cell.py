@@ -5,15 +5,15 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 RECORDS_MODULE: Final = "records"
-"""The module of the cells that are record sets; their version is the highest magic."""
+"""The module of the cells for record sets; the version of such a cell is the highest magic of the set."""
 
 
 EMBEDDED_MODULE: Final = "embedded"
-"""The module of the cells that are protocols without a schema file: the sticky assignor's and Connect's."""
+"""The module of the cells for protocols without a schema file: the sticky assignor's and Connect's."""
 
 
 PRIMITIVES_MODULE: Final = "primitives"
-"""The module of the cells that are single primitives, each by its name at version 0. They are there where a
+"""The module of the cells for single primitives, each by its name at version 0. A run has them only if a
 testee claims some."""
 
 
@@ -21,7 +21,7 @@ class Phase(StrEnum):
     """The origin of a case."""
 
     SHAPE = "shape"
-    """The layout itself, held against the oracle's class before any case."""
+    """The layout itself, compared with the oracle's class before any case."""
     ENUMERATED = "enumerated"
     """Named boundary cases, the same in every run."""
     ORACLE = "oracle"
@@ -73,9 +73,9 @@ class Case:
     Attributes:
         name: unique within (cell, phase), readable and stable: ``clientId/length-127``.
         value: the instance, in `kafkawire.values` form.
-        header: the header's instance where the case is a whole frame; else None.
-        omitted: the path of the field that the value leaves out for the codec's own default to show; empty
-            where the case is about something else.
+        header: the header's instance if the case is a whole frame; else None.
+        omitted: the path of the field that the value leaves out to test the codec's own default; empty in
+            all other cases.
     """
 
     cell: Cell

@@ -1,14 +1,14 @@
-"""The questions that end a codec's process: what is skipped because of them, and the time that they may take.
+"""The questions that end a codec's process, the questions skipped because of them, and the time limits.
 
-A question that hangs a codec, or ends its process, is asked twice before it is reported. Others of the same
-cause would cost as much again. They are skipped, under the name of the one that was reported; everything
-else is asked. Of a hang, which costs seconds, the cause is the operator of the malformed bytes
-(``tag-count-huge``), wherever it is used; of a death it is the operator and the field of the message, at any
-version. A thorough run (`HangBudget.every_place`) tries a hang's operator at each field, too, for a short
-time. All processes of a run know of each other's, and have one budget.
+A question that hangs a codec, or ends its process, is asked twice before it is reported. Later questions of
+the same cause are skipped, under the name of the reported case; all others are asked. A hang costs seconds,
+so its cause is the mutation operator alone (``tag-count-huge``), at any field. The cause of a crash is the
+operator and the field of the message, at any version. A thorough run (`HangBudget.every_place`) tries the
+operator of a hang at each field, with a short time limit. All processes of a run share their findings and
+one budget.
 
-A ledger states the ends that are known (`ExpectedEnd`). Of each, a run asks the one case that the ledger
-names. So a run that meets no other end skips the same questions whichever cells it has, in any order.
+A ledger states the known ends (`ExpectedEnd`). A run asks only the case that the ledger names for each.
+Therefore a run that meets no other end skips the same questions, whatever its cells and their order.
 """
 
 from collections import Counter
@@ -21,23 +21,23 @@ from wireproof.model.cell import Cell
 HANG: Final = "hang"
 """The end of a codec that gave no answer in time."""
 NOT_ALONE: Final = "though no question does it alone"
-"""Words about a codec that ends again and again, at no question that ends a fresh process."""
+"""Words about a codec that ends again and again, although no single question ends a fresh process."""
 HANG_BUDGET_S: Final = 60.0
 """Seconds of a run that may be spent on questions without an answer, over all processes."""
 EVERY_HANG_S: Final = 6 * 3600.0
-"""The same of a run that tries an operator at every field though it has hung the codec elsewhere."""
+"""The same for a run that tries an operator at every field although it hung the codec at another field."""
 VALUES: Final = "values"
-"""The kind of place of questions about right values and their bytes, whose operator is the operation."""
+"""The kind of place of questions about valid values and their bytes. Their operator is the operation."""
 _WIDESPREAD_DEATHS: Final = 12
 """Fields of messages at which an operator ends the codec before it is skipped everywhere."""
 _MOST_VALUES: Final = 6
 _MOST_VALUES_HUNG: Final = 2
-"""Right values that may end the codec, or hang it, in one operation in a cell; then that is skipped there.
-One is enough where the operation has answered none before."""
+"""Valid values that may end or hang the codec in one operation of a cell before that operation is skipped in
+the cell. One is enough if the operation has answered none before."""
 _AT_FIRST: Final = ", the first of the cell"
 """After the name of a cause: the operation ended the codec at its first right value, so one end is enough."""
 _OF: Final = ": "
-"""In the name of a cause between its cell and its operation; no case id has it."""
+"""The separator of cell and operation in the name of a cause; no case id contains it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class MutationSite:
     Attributes:
         operator: such as ``count-negative``.
         path: the field, without indices; ``""`` is the message.
-        kind: the kind of place: the field's type, which is read alike wherever it is.
-        name: of the case in its cell: ``PHASE/NAME``.
+        kind: the kind of place: the field's type, which a codec reads alike everywhere.
+        name: the name of the case in its cell: ``PHASE/NAME``.
     """
 
     operator: str
@@ -58,7 +58,7 @@ class MutationSite:
 
     @property
     def right(self) -> bool:
-        """Return whether the value or the bytes are right: any of their operation has this site."""
+        """Return whether the value or bytes are valid. All such questions of an operation share one site."""
         return self.kind == VALUES
 
     def __str__(self) -> str:
@@ -78,9 +78,9 @@ class CodecEnd:
     Attributes:
         subject: the codec.
         error: ``hang``, ``process`` or ``protocol``.
-        words: how.
-        case: ``PHASE/NAME`` in its cell; empty where the question is about a right value.
-        site: what was done and where, in words.
+        words: how it ended, in words.
+        case: ``PHASE/NAME`` in its cell; empty if the question is about a valid value.
+        site: the mutation and its place, in words.
         left_s: seconds that the run may still spend on hangs.
         at: the site itself.
     """
@@ -103,7 +103,7 @@ class ExpectedEnd:
         error: ``hang`` or ``process``.
         operator: such as ``count-huge``.
         case: ``MESSAGE/VERSION/PHASE/NAME``: the one question of this cause that is asked, in any release.
-        places: the messages and fields at which the operator ends the codec; of a hang they do not matter.
+        places: the messages and fields at which the operator ends the codec; not used for a hang.
     """
 
     subject: str
@@ -117,7 +117,7 @@ class HangBudget:
     """The seconds that a run may spend on hangs, the sites that are known, and whom to notify of each.
 
     Args:
-        total_s: processor time; of a codec that sleeps, the time that was waited for it.
+        total_s: processor time; for a codec that sleeps, the time spent waiting for it.
 
     Attributes:
         every_place: a hang's operator is skipped only at the field where it hung the codec.
@@ -185,7 +185,7 @@ class HangBudget:
             self._ends.add_death(end.subject, message, site.operator, site.path, name)
 
     def known(self, subject: str, site: MutationSite) -> str:
-        """The case by which a site is known to end a codec; empty where it is not."""
+        """The case from which a site is known to end a codec; empty if it is not known to."""
         if self._is_open_case(site):
             return ""
         place, everywhere = (self._message, site.operator, site.path), not self.every_place
@@ -196,7 +196,7 @@ class HangBudget:
         )
 
     def hanging(self, subject: str, site: MutationSite) -> str:
-        """The case by which a site's operator is known to hang a codec anywhere; empty where it is not."""
+        """The case from which a site's operator is known to hang a codec at any field; empty if none is."""
         if self._is_open_case(site):
             return ""
         return (
@@ -206,11 +206,11 @@ class HangBudget:
         )
 
     def skip(self, subject: str, site: MutationSite, same_as: str) -> None:
-        """Keep the site of a question that was given up for the cause of a case that was reported."""
+        """Keep the site of a question that was abandoned because a reported case has the same cause."""
         self._ends.add(subject, self._message, site.operator, site.path, same_as)
 
     def _is_open_case(self, site: MutationSite) -> bool:
-        """Return whether a ledger names the question, and it has not ended the codec in this run."""
+        """Return whether a ledger names the question, which has not ended the codec yet in this run."""
         if self.cell is None or not self._cases:
             return False
         return f"{self.cell.message}/{self.cell.version}/{site.name}" in self._cases
@@ -249,7 +249,7 @@ class _EndsByOperator:
         """The case of an operator at a field; empty where none is known.
 
         Args:
-            everywhere: whether an operator that hangs, or ends, the codec at many fields does at this one.
+            everywhere: whether an operator that hangs the codec, or ends it at many fields, counts here too.
         """
         found = self._at.get((subject, message, operator, path), "")
         if found or not everywhere:
@@ -258,12 +258,12 @@ class _EndsByOperator:
         return self._hanging.get(by_operator) or self._everywhere.get(by_operator, "")
 
     def hanging(self, subject: str, operator: str) -> str:
-        """The case by which an operator is known to hang a codec; empty where it is not."""
+        """The case from which an operator is known to hang a codec; empty if none is known."""
         return self._hanging.get((subject, operator), "")
 
 
 def skips_values(same_as: str) -> bool:
-    """Return whether right values were skipped for the cause of this one, and not malformed bytes."""
+    """Return whether the skipped questions of this cause were valid values, not malformed bytes."""
     return _OF in same_as
 
 
@@ -272,7 +272,7 @@ def _ignore(_: CodecEnd) -> None:
 
 
 class FatalSites:
-    """The ends of one codec: the sites of malformed bytes, and how many right values.
+    """The ends of one codec: the sites of malformed bytes, and the number of valid values.
 
     Args:
         subject: the codec.
@@ -288,21 +288,21 @@ class FatalSites:
         self._first: dict[str, tuple[str, str]] = {}
 
     def forgive(self) -> None:
-        """Forget how often right values ended it: another subject begins."""
+        """Forget how often valid values ended the codec, because another subject begins."""
         self._values.clear()
         self._answered.clear()
         self._dead.clear()
         self._first.clear()
 
     def answered(self, site: MutationSite | None) -> None:
-        """Keep that the codec answered a question: its operation does not end it at every right value."""
+        """Note that the codec answered: the question's operation does not end it at every valid value."""
         if site is not None and site.right:
             self._answered.add(site.operator)
 
     def ended_before(self, request: str) -> tuple[str, str] | None:
-        """The error and the words of a right value that was the first of its operation and ended the codec.
+        """The error and its words, if this was the first valid value of its operation and it ended the codec.
 
-        None for any other question. A judge may ask it again: the answer is the same.
+        None for any other question. A judge that asks the question again gets the same answer.
         """
         return self._first.get(request)
 
@@ -319,10 +319,10 @@ class FatalSites:
         self.budget.notify(end)
 
     def same_as(self, site: MutationSite | None) -> str:
-        """The case that ended the codec for the same cause, of right values the cell and the operation; empty
-        where none is known.
+        """The case that ended the codec for the same cause (for valid values, cell and operation); empty if
+        none is known.
 
-        After some ends that no question causes alone, everything in the cell has the same cause.
+        After some ends that no single question causes, all questions of the cell have the same cause.
         """
         if together := self._had_enough_values(_SOME_VALUE):
             return together
@@ -331,14 +331,14 @@ class FatalSites:
         return self.budget.known(self.subject, site)
 
     def doubted(self, site: MutationSite | None) -> str:
-        """The case of a hang for whose sake a question is given a short time; empty where it has its usual
-        one. Only a thorough run asks such questions at all."""
+        """The case of a known hang because of which a question gets a short time limit; empty if it gets the
+        usual limit. Only a thorough run asks such questions."""
         if site is None or site.right or not self.budget.every_place:
             return ""
         return self.budget.hanging(self.subject, site)
 
     def skip(self, site: MutationSite, same_as: str) -> None:
-        """A doubted question had no answer: its field is skipped for the same cause."""
+        """Skip the field of a doubted question that had no answer in its short time."""
         self.budget.skip(self.subject, site, same_as)
 
     def _had_enough_values(self, site: MutationSite) -> str:
@@ -351,11 +351,11 @@ class FatalSites:
     def had_enough(self, site: MutationSite | None, verdict_s: float = 0.0) -> str:
         """The reason to leave out a question of no known cause; empty if it may be asked.
 
-        Once there is no time for a further verdict, malformed bytes are not asked; once anything else is
-        suspected then, nothing is.
+        Once no time is left to judge another hang, no malformed bytes are asked. If any other question is
+        suspected after that, no question at all is asked.
 
         Args:
-            verdict_s: the processor time that it takes to report a question that hangs.
+            verdict_s: the processor time that is needed to report a question that hangs.
         """
         budget = self.budget
         malformed = site is not None and not site.right
@@ -364,7 +364,7 @@ class FatalSites:
         return ""
 
     def cannot_judge(self, verdict_s: float) -> bool:
-        """Return whether no time is left to try a suspected question again: then nothing is asked any more.
+        """Return whether no time is left to repeat a suspected question; then no more questions are asked.
 
         Args:
             verdict_s: as in `had_enough`; about half of it was spent when the question was suspected.

@@ -35,7 +35,7 @@ class ByteEvidence:
     """The bytes of both sides of a divergence.
 
     Attributes:
-        codec: the bytes that the codec wrote; None where it wrote none, or where they say nothing.
+        codec: the bytes that the codec wrote; None if it wrote none, or if they are no evidence.
         oracle: the bytes that Kafka wrote of the same value.
         given: the bytes that both sides were given to read.
     """
@@ -46,7 +46,7 @@ class ByteEvidence:
 
 
 DIFFERS: Final = "differs"
-"""The kind of a difference of which no more is known: both sides answer, and otherwise."""
+"""The kind of a difference of unknown cause: both sides answer, but their answers differ."""
 
 
 TAGS_TYPE: Final = "tags"
@@ -66,8 +66,8 @@ class Divergence:
     Attributes:
         check: the check that saw it, such as ``bytes`` or ``value``; the names are those of
             `wireproof.proof.checks.check_table.ROWS`.
-        subject: whose answer is at fault, such as ``kafkawire[compiled]``; ``layout`` where the
-            definition itself is read otherwise than Kafka reads it.
+        subject: the party with the wrong answer, such as ``kafkawire[compiled]``; ``layout`` if the layout
+            differs from Kafka's reading of the definition.
         summary: one sentence.
         path: the first differing field with its indices, ``topics[0].name``; ``""`` is the message.
         field: that field's type, nullability, tag and version range in words; may be empty.
@@ -76,22 +76,22 @@ class Divergence:
         codec: the codec's side, short.
         oracle: Kafka's side, short.
         erratum: the witness of the known Kafka bug that explains it, ``KAFKA-18199``; then no other party is
-            at fault, and the case does not fail. Empty where nothing explains it.
-        unsupported: a limit that the codec names: its types cannot hold the value. Then there is nothing to
-            judge, and the case is left out. Empty where it was judged.
-        opinions: where two sides disagree about a value: whom third parties agree with, the oracle's second
-            codec and another release; empty if no other party was asked.
-        kind: what kind of difference it is, a short word that stays from run to run: ``differs``,
-            ``refused:CLASS`` and ``crashed:CLASS`` where the codec gives no answer, and those of
+            at fault, and the case does not fail. Empty if no known bug explains it.
+        unsupported: a limit that the codec names: its types cannot hold the value. Then the case is not
+            judged. Empty if it was judged.
+        opinions: the side that third parties agree with if two sides disagree about a value. Third parties
+            are the oracle's second codec and another release; empty if none was asked.
+        kind: the kind of difference, a short word that is the same in every run: ``differs``,
+            ``refused:CLASS`` and ``crashed:CLASS`` if the codec gives no answer, and the kinds of
             `wireproof.proof.checks.difference_kinds`.
-        entry: the id of the ledger's entry that explains it; then the case does not fail. Empty where none
-            does.
-        near: of what no entry explains, in words: the entry that nearly does.
-        part: the `FramePart` that it is in; empty for the one that its cell is about.
-        rank: how many differences of the same comparison come before it. It counts only where all of those
-            are excused: see `wireproof.proof.checks.check_table.considered`.
-        bytes: the bytes of both sides; None where no bytes say anything. Only the first divergence of a case
-            has them in events.
+        entry: the id of the ledger entry that explains it; then the case does not fail. Empty if no entry
+            explains it.
+        near: the ledger entry that almost matches, in words; empty if one matches or none comes close.
+        part: the `FramePart` of the difference; empty for the part that its cell is about.
+        rank: the number of earlier differences in the same comparison. This one counts only if all earlier
+            ones are excused: see `wireproof.proof.checks.check_table.considered`.
+        bytes: the bytes of both sides; None if no bytes are evidence. In events, only the first divergence
+            of a case has them.
     """
 
     check: str

@@ -51,7 +51,7 @@ class EmbeddedBlob:
     """Bytes that carry a message.
 
     Attributes:
-        key: the key of the record whose value the data are, where it says what they are; else None.
+        key: the key of the record that has the data as its value, if the key names the message; else None.
     """
 
     data: bytes
@@ -76,12 +76,12 @@ class OracleBlob:
 
 @dataclass(frozen=True, slots=True)
 class LabelFamily:
-    """The messages that one framing may hold: what a codec has to know to read any of its blobs.
+    """The messages that one framing may hold. A codec has to know them to read any blob of the framing.
 
     Attributes:
-        release: whose they are.
-        name: unique in the release.
-        layouts: by label.
+        release: the release of the messages.
+        name: a name that is unique in the release.
+        layouts: the layout of each message, by its label.
     """
 
     release: str
@@ -99,7 +99,7 @@ class EncodedBlob:
 class DecodedBlob:
     """
     Attributes:
-        left_bytes: of the data, which were not read.
+        left_bytes: the number of bytes of the data that were not read.
     """
 
     label: Label
@@ -112,7 +112,7 @@ class ReencodedBlob:
     """A blob that was read and written again, by a codec whose values have no other representation.
 
     Attributes:
-        left_bytes: of the data that were read.
+        left_bytes: the number of bytes of the given data that were not read.
     """
 
     blob: EmbeddedBlob
@@ -138,12 +138,12 @@ class BlobAdapter(Protocol):
         """The label and the value in each blob.
 
         Args:
-            label: whose blobs these are, or were before they were changed: what a codec claims goes by it.
-                The codec itself does not get it.
+            label: the label of the blobs, before any mutation. It selects the codec's claims; the codec
+                itself does not get it.
         """
 
     def labels(self, family: LabelFamily) -> list[Label]:
-        """Labels that the codec knows beside those of the family: what a release does not know yet."""
+        """Labels that the codec knows and the family lacks, because the release does not have them yet."""
 
 
 _BY_NAME: Final = {
@@ -161,10 +161,10 @@ _COORDINATORS: Final = ("core", "group-coordinator", "transaction-coordinator", 
 
 
 def framing_of(cell: Cell, layout: MessageLayout) -> Framing | None:
-    """The framing of a cell; None where it has none of its own.
+    """The framing of a cell; None if it has no special framing.
 
-    Requests, responses and headers travel in frames. Of the others the snapshot of a producer's state and the
-    quorum's state are files, and a subscription of streams is bare: its first field is its version.
+    Requests, responses and headers travel in frames. The producer state snapshot and the quorum state are
+    files. The subscription of Kafka Streams has no framing: its first field is its version.
     """
     if layout.name in CONTROL_MESSAGES:
         return Framing.CONTROL_RECORD if layout.version == CONTROL_BODY_VERSION else None
@@ -178,8 +178,8 @@ def framing_of(cell: Cell, layout: MessageLayout) -> Framing | None:
 def kafka_forms(framing: Framing, cell: Cell) -> tuple[str, ...]:
     """The ways in which the release itself reads and writes the framing, by the names of the Java side.
 
-    `VERSION_PREFIX` is `MessageUtil` with the generated class as the reader: for coordinators whose own
-    reader is Scala, or does not exist yet in the release. The forms of `UNLABELLED` never look at a label.
+    `VERSION_PREFIX` is `MessageUtil` with the generated class as the reader. It serves for coordinators whose
+    own reader is Scala, or is missing in the release. The forms of `UNLABELLED` ignore the label.
     """
     match framing:
         case Framing.SUBSCRIPTION | Framing.ASSIGNMENT:
@@ -199,7 +199,7 @@ def _returns_messages(cell: Cell) -> bool:
 
 
 def _has_serde(cell: Cell) -> bool:
-    """Return whether the coordinator's serde knows the message: that of 3.9 lacks those of share groups."""
+    """Return whether the coordinator's serde knows the message. The serde of 3.9 lacks share groups."""
     if cell.message.startswith("ShareGroup") and not ReleaseFeature.SHARE_GROUP_SERDE.is_in(cell.release):
         return False
     serde = _SERDES.get(cell.module)
@@ -209,7 +209,7 @@ def _has_serde(cell: Cell) -> bool:
 def class_form(framing: Framing, cell: Cell) -> str | None:
     """Return the form of Kafka's class for a message whose schema is the reference; None for all others.
 
-    The class holds less than the schema, and what it writes need not be what the schema says.
+    The class holds less than the schema, and may write other bytes than the schema defines.
     """
     schema, *classes = kafka_forms(framing, cell)
     return classes[0] if schema in (STICKY_SCHEMA, CONNECT_SCHEMA) else None
@@ -225,4 +225,4 @@ _SERDES: Final = {
     "transaction-coordinator": ReleaseFeature.TRANSACTION_COORDINATOR_SERDE,
     "share-coordinator": ReleaseFeature.SHARE_COORDINATOR_SERDE,
 }
-"""The features by which a jar has a serde of the coordinator's records."""
+"""The release feature that says whether a jar has a serde for the records of each coordinator."""

@@ -1,4 +1,4 @@
-"""Bytes that are wrong: what was done to them, what a codec said, and how that is judged."""
+"""Malformed bytes: their mutation, the answer of a codec, and the verdict on it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ class Mutation:
     Attributes:
         operator: what was done, such as ``truncate`` or ``length=-2``.
         path: the field it was done to; ``""`` is the message.
-        offset: where, counted from the first byte.
-        before, after: the bytes there, and those put in their place.
-        fixes: further bytes that are put right in what comes out, so that the change is not caught by a
-            checksum: (offset, bytes).
+        offset: the place of the change, counted from the first byte.
+        before, after: the original bytes at this place, and the bytes that replace them.
+        fixes: (offset, bytes) of further bytes to replace after the change, so that no checksum detects the
+            change.
     """
 
     operator: str
@@ -43,22 +43,22 @@ class Mutation:
 
 
 class MutationPart(Protocol):
-    """A part of the mutations of one cell, which is asked once for each, in their order."""
+    """A part of the mutations of one cell. It is asked once for each mutation, in their order."""
 
     def enters(self, kind: str, field: str, number: int = 0) -> bool:
         """Return whether a place may have a mutation of the part that was not taken yet.
 
         Args:
-            kind: of the place.
-            field: its path without indices.
+            kind: the kind of the place.
+            field: the path of the place without indices.
             number: the length or count at this place.
         """
 
     def takes(self, operator: str, kind: str, field: str, *, empty: bool = False) -> bool:
-        """Return whether a mutation is in the part; it then is taken.
+        """Return whether a mutation is in the part, and mark it as taken if so.
 
         Args:
-            empty: whether what is changed is a length or count of nothing.
+            empty: whether the mutation changes a length or count that is zero.
         """
 
 
@@ -83,12 +83,12 @@ class Answer:
     """The answer of a codec in a limited process to one input.
 
     Attributes:
-        value: canonical binary, where it was accepted.
-        written: in place of the value: what the codec wrote again of what it had read, where our own codec
-            does not read it.
-        error: class of a refusal (our `Fault`) or of a crash; of what was left out the limit, or one of
-            `UNASKED`; empty where reading is not claimed at all.
-        path, offset: where, as far as the codec reports it; after an early stop, the number of bytes it read.
+        value: the canonical binary of an accepted value.
+        written: the bytes that the codec wrote again after reading, in place of the value if our own codec
+            cannot read these bytes.
+        error: the class of a refusal (our `Fault`) or of a crash; for an input left out, the limit or one of
+            `UNASKED`; empty if the codec does not claim decoding.
+        path, offset: the place, if the codec reports it; after an early stop, the number of bytes read.
         cpu_s: processor time of the decoding alone.
     """
 
@@ -103,7 +103,7 @@ class Answer:
 
 
 class MalformedVerdict(StrEnum):
-    """A codec against Kafka on malformed input: acceptance and value count, wording never."""
+    """The verdict on a codec for malformed input: Kafka's acceptance and value count, not its wording."""
 
     AGREE = "agree"
     STRICTER = "stricter"
@@ -140,7 +140,7 @@ class LimitedAdapter(Protocol):
         """The answer to each body. An input that ends the process is found, and reported alone.
 
         Args:
-            sites: of each input what was done to it and where; may be left out.
+            sites: the mutation and place of each input; may be left out.
         """
 
     def decode_frames(
@@ -152,8 +152,8 @@ class LimitedAdapter(Protocol):
         """The same for record sets, of this highest magic before they were changed."""
 
     def fresh(self) -> "LimitedAdapter | None":
-        """The same codec in another process that was asked nothing yet, to be closed by the caller; None
-        where it cannot be had."""
+        """The same codec in a new process, which the caller has to close; None if the codec cannot be
+        started again."""
 
     def close(self) -> None:
         """End the process."""

@@ -1,4 +1,4 @@
-"""The face of an oracle: an authority that reads, writes and describes cells, and never judges."""
+"""The interface of an oracle: an authority that reads, writes and describes cells, and never judges."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from wireproof.model.embedding import EmbeddedBlob, OracleBlob
 
 
 class CannotWorkError(FatalError):
-    """Something that a run is handed cannot work at all: no verdict on a codec."""
+    """An input of the run cannot work at all; this is not a verdict on a codec."""
 
     exit_code = ExitCode.BROKEN
 
@@ -27,8 +27,8 @@ class OracleValue:
     Attributes:
         written: the bytes it writes for the value.
         predicted_bytes: the size it announced before writing (Kafka: `addSize`).
-        consumed_bytes: how much of the input it read; for values given, `len(written)`.
-        value: the canonical binary of the value it holds (`kafkawire.canonical`), every field as it is.
+        consumed_bytes: how much of the input it read; `len(written)` if the input was a value.
+        value: the canonical binary of the value (`kafkawire.canonical`), every field as the class has it.
         absent_set: JSON names (paths) of fields outside the version that do not hold their default.
     """
 
@@ -87,9 +87,9 @@ class SchemaField:
         type: the schema's type in Kafka's words, such as ``COMPACT_NULLABLE_STRING``; ``STRUCT`` or
             ``NULLABLE_STRUCT`` for a struct; ``ARRAY``, ``NULLABLE_ARRAY``, ``COMPACT_ARRAY`` or
             ``COMPACT_NULLABLE_ARRAY`` for an array, whose element type is `element`.
-        element: as `type`, for the elements of an array; else ``""``.
-        tag: the tag, or None for a field in place.
-        fields: of a struct, or of the array's element struct, in order, tagged ones last.
+        element: the type of the elements of an array, in the same words; else ``""``.
+        tag: the tag, or None for a field without a tag.
+        fields: the fields of a struct, or of the array's element struct, in order, tagged fields last.
         flexible: for a struct: whether its schema ends with a tag section.
     """
 
@@ -143,10 +143,10 @@ class VersionAnswer:
     """The answer of the oracle for a message at a version that it may not have.
 
     Attributes:
-        lowest, highest: the versions that its class names.
+        lowest, highest: the lowest and highest version that its class names.
         described: whether its schemas have the version.
-        write: what became of writing an untouched instance: ``taken``, or the class of the exception.
-        request: likewise of handing those bytes to what parses requests; ``""`` if it is a response.
+        write: the result of writing a default instance: ``taken``, or the class of the exception.
+        request: the result of parsing these bytes as a request, likewise; ``""`` for a response.
     """
 
     lowest: int
@@ -159,8 +159,8 @@ class VersionAnswer:
 class Oracle(Protocol):
     """An authority on one release. All calls are coarse: one carries a batch.
 
-    Every method raises `OracleError` where the oracle cannot work at all; what it thinks of one
-    input is in the reply to it.
+    Every method raises `OracleError` if the oracle cannot work at all. A refusal of one input is in the
+    reply for that input.
     """
 
     @property
@@ -206,16 +206,16 @@ class Oracle(Protocol):
         """
 
     def second_reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
-        """Answer as `reread` does, by the oracle's second codec (Kafka: `SCHEMAS[v]`), which has another
+        """Answer as `reread` does, by the oracle's second codec (Kafka: `SCHEMAS[v]`), which has separate
         code.
         """
 
     def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[EqualityBreach]:
-        """Change each field of one of two copies of a value (a canonical binary), those of other versions
-        too: every breach of the law that equal instances have equal fields, and no others are equal."""
+        """Every breach of the law that instances are equal if and only if all their fields are. The oracle
+        changes each field, of any version, in one of two copies of a value (a canonical binary)."""
 
     def bounds(self, cell: Cell, version: int) -> VersionAnswer:
-        """Ask for the cell's message at this version, which it may not have."""
+        """Ask for the cell's message at this version, which the message need not have."""
 
     def read_records(self, sets: Sequence[bytes]) -> list[OracleReply]:
         """Read each record set (the content of a records field) with all its checksums.
@@ -228,8 +228,8 @@ class Oracle(Protocol):
         """Make a record set of each canonical form (`to_canonical(..., written=True)`).
 
         Args:
-            parts: put batches of magic 2 together record by record, which takes any deltas and any
-                header; else with the builder that producers and brokers use, which computes them.
+            parts: whether to assemble batches of magic 2 record by record, with any deltas and any header;
+                else by the builder that producers and brokers use, which computes them.
         """
 
     def write_blobs(

@@ -24,10 +24,10 @@ class Repertoire:
     """The messages of a codec's own index, its claims, and the reasons for what it does not claim.
 
     Attributes:
-        has: the ways that the index lists for a place; empty for a place without a list, which
-            must then have one of them.
-        complete: whether the index is there, and not a registry of APIs alone: what it lacks cannot be
-            claimed.
+        has: the directions that the index lists for a message version; empty if it lists none there, which
+            means at least one of them.
+        complete: whether the codec has an index, not only a registry of APIs. Then it cannot claim anything
+            that the index lacks.
         claimed: the ways that are claimed.
         reasons: why a way is not claimed, in words.
     """
@@ -44,8 +44,8 @@ class ClaimProblem:
 
     Attributes:
         fault: in a word: ``unclaimed``, ``not-in-index``, ``no-such-cell``, ``contradiction``, ``works``.
-        versions: in ranges.
-        ways: which of them it is about, in words: ``encode``, ``decode`` or ``encode and decode``.
+        versions: the versions, in ranges.
+        ways: the directions, in words: ``encode``, ``decode`` or ``encode and decode``.
         summary: one sentence.
         advice: what to do, or to add to the hello.
         fails: False for what is good to know.

@@ -1,7 +1,7 @@
 """The native codec: a table made from the plan drives a decoder and an encoder in Rust.
 
-They come with the distribution `kafkawire-native`, which is optional. They hold no error messages: where they
-refuse an input, the compiled codec answers the same input, with the value or with the error.
+They come with the distribution `kafkawire-native`, which is optional. They have no error messages: if they
+refuse an input, the compiled codec processes it again, and returns the value or raises the error.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ class NativeCodec:
         self.decode, self.decode_from = native.decode, native.decode_from
         self.encode, self.size = native.encode, native.size
 
-    # The native codec takes `bytes` alone: other buffers are answered here too.
+    # The native codec accepts only `bytes`: other buffers are also handled here.
 
     def _refuse_bytes(self, data: Buffer) -> StructValue:
         found: StructValue = self._compiled.decode(data)
@@ -80,6 +80,6 @@ def fastest_codec(layout: MessageLayout) -> MessageCodec:
 
 
 def native_codec(layout: MessageLayout) -> NativeCodec | None:
-    """Return the native codec of a layout; None where it is not used, or lacks something in the layout."""
+    """Return the native codec of a layout; None if it is not in use, or does not support the layout."""
     found = fastest_codec(layout)
     return found if isinstance(found, NativeCodec) else None

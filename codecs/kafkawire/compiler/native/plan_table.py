@@ -38,14 +38,14 @@ from kafkawire.schema.model import ScalarType
 Row: TypeAlias = tuple[Any, ...]
 
 MOST_NESTED: Final = 12
-"""The deepest nesting of structs that the native codec takes, as the compiled one; real messages have 4."""
+"""The deepest nesting of structs in the native codec, as in the compiled one; real messages have 4."""
 
 
 def make_table(layout: MessageLayout) -> Row | None:
-    """Return the table of a layout; None where it has something that the native codec lacks.
+    """Return the table of a layout; None if the native codec does not support the layout.
 
-    That is an integer of a variable width (KIP-625), an array whose elements take no bytes, a float inside a
-    tagged struct, or deep nesting. No release has any of them.
+    Not supported are integers of variable width (KIP-625), arrays whose elements take no bytes, floats inside
+    a tagged struct, and deep nesting. No release has any of them.
     """
     root = layout.root
     if _nesting(root) > MOST_NESTED or holds_free_elements(root) or _lacks_support(root):
@@ -78,7 +78,7 @@ def _struct(plan: StructPlan) -> Row:
 
 
 def _rows(head: StructHead, steps: Iterator[Step]) -> Row:
-    """The row of the struct whose steps come next."""
+    """The row of the struct to which the next steps belong."""
     struct = head.layout
     fields = [_next_field(field, steps) for field in struct.fields]
     tagged = [_next_field(tagged.field, iter(tagged.steps)) for tagged in head.tagged]
@@ -88,7 +88,7 @@ def _rows(head: StructHead, steps: Iterator[Step]) -> Row:
 
 
 def _next_field(field: FieldLayout, steps: Iterator[Step]) -> Row:
-    """The row of the field whose steps come next."""
+    """The row of the field to which the next steps belong."""
     kind: str
     inner: Row | str | None
     step = next(steps)

@@ -12,7 +12,7 @@ __all__ = ["Compress", "CompressionRefusal", "Decompress", "compress", "decompre
 Compress: TypeAlias = Callable[[Compression, bytes, int], bytes]
 """Codec, data, magic -> the bytes as a batch holds them."""
 Decompress: TypeAlias = Callable[[Compression, bytes, int, int], bytes]
-"""Codec, data, magic, most bytes that may come out -> what the data hold."""
+"""Codec, data, magic, limit of the output in bytes -> the decompressed data."""
 
 
 def compress(codec: Compression, data: bytes, magic: int) -> bytes:

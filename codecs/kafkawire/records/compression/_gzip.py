@@ -7,12 +7,12 @@ from kafkawire.errors import Fault
 from kafkawire.records.compression._refusal import CompressionRefusal
 
 _GZIP: Final = 31
-"""zlib's word for: a gzip member, window of 32 KiB."""
+"""zlib's number for a gzip member with a window of 32 KiB."""
 _LEAST_PIECE: Final = 64
 
 
 def compress(data: bytes) -> bytes:
-    """One member, at zlib's default level, as Kafka's."""
+    """One member, at zlib's default level, as in Kafka."""
     member = zlib.compressobj(wbits=_GZIP)
     return member.compress(data) + member.flush()
 
@@ -34,8 +34,8 @@ def _member(data: bytes, pos: int, left: int, piece: int) -> tuple[bytes, int]:
     """The content of the member that begins at `pos`, and the position after it.
 
     Args:
-        piece: bytes given to zlib at first. zlib copies what it does not use, so a member that may be
-            small is given small pieces, each twice as large as the one before.
+        piece: the number of bytes given to zlib first. zlib copies the bytes that it does not use, so the
+            first piece is small, and each further piece is twice as large.
     """
     member = zlib.decompressobj(_GZIP)
     out: list[bytes] = []

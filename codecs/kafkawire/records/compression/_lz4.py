@@ -1,8 +1,8 @@
 """LZ4 frames as Kafka writes and reads them (`Lz4BlockOutputStream`, `Lz4BlockInputStream`).
 
-Blocks of 64 KiB that do not depend on each other, no checksums but the one byte of the header. Magic 0
-computes that byte over the frame's magic number too, which is wrong and stays so (KAFKA-3160); reading
-magic 0 both are taken.
+A frame has independent blocks of 64 KiB, and no checksum except the one byte of the header. For magic 0
+this byte also covers the frame's magic number, a bug that Kafka keeps (KAFKA-3160); the reader accepts both
+bytes for magic 0.
 """
 
 from typing import Final
@@ -41,7 +41,7 @@ def decompress(data: bytes, magic: int, limit: int) -> bytes:
         data = data[:end] + _header_checksum(data[4:end]) + data[end + 1 :]
     lz4 = library("lz4.frame", "lz4")
     frame = lz4.LZ4FrameDecompressor()
-    piece = max(_PIECE, 8 * len(data))  # the library allocates what it is allowed
+    piece = max(_PIECE, 8 * len(data))  # the library allocates as much as it is allowed
     out: list[bytes] = []
     left = limit
     while not frame.eof:

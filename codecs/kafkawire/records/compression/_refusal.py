@@ -4,7 +4,7 @@ from kafkawire.errors import Fault
 
 
 class CompressionRefusal(Exception):  # noqa: N818  # never leaves the package
-    """Compressed bytes that are wrong, or decompress to too much.
+    """Compressed bytes that are invalid, or decompress to more than the limit.
 
     Attributes:
         fault: COMPRESSION or BOMB.

@@ -1,8 +1,8 @@
 """Snappy as Kafka frames it: the xerial stream (snappy-java: `SnappyOutputStream`).
 
-A header of 16 bytes (8 of magic, version int32, least compatible version int32), then blocks: an int32
-length and that much raw snappy. A stream without the header is one raw block, as `SnappyInputStream` and
-the C clients have it; a header may come again between blocks (streams joined together).
+A stream has a header of 16 bytes (8 of magic, version int32, least compatible version int32), then blocks: an
+int32 length and raw snappy of this length. A stream without the header is one raw block, as for
+`SnappyInputStream` and the C clients. The header may be repeated between blocks (concatenated streams).
 """
 
 import struct
@@ -18,11 +18,11 @@ BLOCK: Final = 32 * 1024
 """Bytes in a block before compression: `SnappyOutputStream`'s default."""
 
 MAX_RATIO: Final = 22
-"""A copy of 64 bytes takes three: data that declare more than this for each byte are not snappy."""
+"""The highest compression ratio of snappy: a copy of 64 bytes takes three. Other data are refused."""
 
 
 def compress(data: bytes) -> bytes:
-    """The stream of these bytes: the header alone for none."""
+    """The stream of these bytes; only the header if there are none."""
     snappy = _snappy()
     out = [HEADER]
     for start in range(0, len(data), BLOCK):

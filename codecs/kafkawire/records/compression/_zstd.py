@@ -1,7 +1,7 @@
 """Zstandard frames, one or several in a row (zstd-jni: `ZstdOutputStream`, `ZstdInputStream`).
 
-Neither the content size nor the window that a frame declares is trusted: what comes out is bounded by
-what went in, piece by piece.
+Neither the content size nor the window that a frame declares is trusted: the output is bounded by the input,
+piece by piece.
 """
 
 import threading
@@ -12,15 +12,15 @@ from kafkawire.records._libraries import library
 from kafkawire.records.compression._refusal import CompressionRefusal
 
 MAX_WINDOW: Final = 1 << 27
-"""The largest window that Kafka's reader takes (zstd's own default)."""
+"""The largest window that Kafka's reader accepts (zstd's own default)."""
 
 _PER_BYTE: Final = 1 << 15
-"""A block of 128 KiB may come out of 4 bytes."""
+"""The largest output for each byte of input: 4 bytes may become a block of 128 KiB."""
 _LEAST_PIECE: Final = 64
 
 
 def compress(data: bytes) -> bytes:
-    """One frame at level 3, Kafka's default, without a content size, as Kafka's stream has it."""
+    """One frame at level 3, Kafka's default, without a content size, as in Kafka's stream."""
     return bytes(_compressor().compress(data))
 
 
@@ -38,7 +38,7 @@ def decompress(data: bytes, limit: int) -> bytes:
 
 
 def _frame(frame: Any, data: bytes, pos: int, left: int, out: list[bytes]) -> tuple[int, int]:
-    """Read the frame at `pos`; what may be left, and the position after the frame."""
+    """Read the frame at `pos`; return the rest of the limit, and the position after the frame."""
     while not frame.eof:
         given = data[pos : pos + max(_LEAST_PIECE, left // _PER_BYTE)]
         if not given:

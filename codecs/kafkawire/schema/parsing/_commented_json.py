@@ -1,9 +1,9 @@
 """JSON with positions, in the dialect that Kafka's generator reads.
 
-The generator reads with Jackson, comments allowed (`MessageGenerator.JSON_SERDE`): ``//`` to the end
-of the line and ``/* */``, outside string literals only. A key given twice keeps its last value; the
-the reader keeps the earlier ones for a warning. Scalars keep their text, because Jackson
-turns any scalar into a string where a string is wanted, digit for digit.
+The generator uses Jackson and allows comments (`MessageGenerator.JSON_SERDE`): ``//`` to the end of the line
+and ``/* */``, outside of string literals. If a key is given twice, its last value counts; the reader keeps
+the earlier ones for a warning. Scalars keep their text, because Jackson converts any scalar to a string,
+digit for digit, if a string is expected.
 """
 
 import json
@@ -15,7 +15,7 @@ from enum import Enum, auto
 from typing import Final, TypeAlias
 
 MAX_DEPTH: Final = 200
-"""Objects and arrays inside each other. Jackson stops at 1,000; no schema comes near either."""
+"""The most nested objects and arrays. Jackson's limit is 1,000; real schemas are far below both."""
 
 
 class JsonKind(Enum):
@@ -48,7 +48,7 @@ class JsonObject:
     """A JSON object that keeps the lines of its keys.
 
     Attributes:
-        repeated: for each key that is given again: the key, the offset of the later one, the earlier value.
+        repeated: for each repetition of a key: the key, the offset of the repetition, the earlier value.
     """
 
     offset: int
@@ -60,7 +60,7 @@ JsonNode: TypeAlias = JsonScalar | JsonArray | JsonObject
 
 
 class JsonSyntaxError(ValueError):
-    """Text that is not JSON of this dialect; `offset` is where it stops being so."""
+    """Text that is not JSON of this dialect; `offset` is the first place that is not."""
 
     def __init__(self, offset: int, text: str) -> None:
         super().__init__(text)
@@ -73,7 +73,7 @@ class JsonDocument:
     """A parsed text.
 
     Attributes:
-        trailing: where other text begins after the value; None where nothing does.
+        trailing: the offset of other text after the value; None if there is none.
     """
 
     root: JsonNode
@@ -106,7 +106,7 @@ _TOKEN: Final = re.compile(
 _SPACE: Final = re.compile(r"(?: [ \t\r\n]+ | //[^\r\n]* | /\*(?s:.*?)\*/ )*+", re.VERBOSE)
 
 _Token: TypeAlias = tuple[str, str, int]
-"""Kind, text, offset. The kind of a mark is the mark itself; that of the end is ``""``."""
+"""Kind, text, offset. The kind of a punctuation mark is the mark itself; the kind of the end is ``""``."""
 
 
 def parse_json(text: str) -> JsonDocument:

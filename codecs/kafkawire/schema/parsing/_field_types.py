@@ -57,12 +57,12 @@ def read_encodings(node: JsonNode | None, versions: VersionRange, fail: Fail) ->
     """Read the key's value.
 
     Args:
-        node: the value; None where the key is absent. JSON null means the same, as for Kafka's keys.
-        versions: those of the field: a name alone holds for all of them.
-        fail: takes the offset, the rule and the text of each problem.
+        node: the value; None if the key is absent. JSON null means the same, as for Kafka's keys.
+        versions: the versions of the field; an encoding without a range applies to all of them.
+        fail: called with the offset, the rule and the text of each problem.
 
     Returns:
-        The ranges in the order of the file. Empty where nothing could be read.
+        The ranges in the order of the file. Empty if nothing could be read.
     """
     match node:
         case None | JsonScalar(kind=JsonKind.NULL):

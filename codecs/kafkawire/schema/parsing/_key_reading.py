@@ -21,7 +21,7 @@ _FALSE: Final = frozenset({"false", "False", "FALSE", "", "null"})
 
 
 class NotCoercible(ValueError):  # noqa: N818 - it is a verdict about a node, caught at once by the reader
-    """A node that the wanted kind of property does not take; the text says what it takes."""
+    """A node that cannot be converted to the expected kind; the text names the accepted values."""
 
 
 def as_text(node: JsonNode) -> str | None:
@@ -32,7 +32,7 @@ def as_text(node: JsonNode) -> str | None:
 
 
 def as_integer(node: JsonNode, bits: int) -> int | None:
-    """The node as a signed whole number of so many bits; None for null, ``""`` and ``"null"``."""
+    """The node as a signed integer of `bits` bits; None for null, ``""`` and ``"null"``."""
     if not isinstance(node, JsonScalar) or node.kind is JsonKind.BOOLEAN:
         raise NotCoercible(f"wants a whole number, not {shown(node)}")
     text = node.text.strip()
@@ -59,7 +59,7 @@ def _whole(text: str, *, fraction_allowed: bool) -> int:
 
 
 def as_boolean(node: JsonNode) -> bool:
-    """The node as a truth value; null, ``""`` and ``"null"`` are false, any number but 0 is true."""
+    """The node as a bool; null, ``""`` and ``"null"`` are false, any number except 0 is true."""
     if isinstance(node, JsonScalar):
         match node.kind:
             case JsonKind.NULL:
@@ -141,7 +141,7 @@ class KeyReader:
         return text
 
     def _versions(self, node: JsonObject, path: str, key: str, absent: _V) -> VersionRange | _V:
-        """The range under a key; `absent` where there is none, or it is null, blank or unreadable."""
+        """The range under a key; `absent` if the key is missing, null, blank or unreadable."""
         text = self._take(node, path, key, as_text, None)
         if text is None or not text.strip():
             return absent
@@ -157,7 +157,7 @@ class KeyReader:
         return versions
 
     def _path(self, node: JsonObject, prefix: str, noun: str) -> str:
-        """The path of a field or struct: by name where it has one, else by what it is."""
+        """The path of a field or struct: its name, or its kind if it has no name."""
         try:
             text = as_text(node.members["name"]) if "name" in node.members else None
         except NotCoercible:
@@ -169,7 +169,7 @@ class KeyReader:
     def _take(
         self, node: JsonObject, path: str, key: str, convert: Callable[[JsonNode], _T], absent: _T
     ) -> _T:
-        """The value under a key, converted; `absent` where the key is absent or its value is of no use."""
+        """The value under a key, converted; `absent` if the key is absent or its value cannot be used."""
         given = node.members.get(key)
         if given is None:
             return absent

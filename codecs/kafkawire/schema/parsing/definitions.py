@@ -1,8 +1,8 @@
 """The front end: a JSON tree to a definition.
 
-It finds what is wrong with single keys. Where a key cannot be taken as written it puts a harmless
-value in its place, remembers the field as broken and goes on, so that one reading lists everything;
-the definition is then withheld.
+It finds the problems of single keys. If a key cannot be read as written, the reader uses a harmless value
+instead, marks the field as broken, and continues. So one reading lists all problems; the definition is then
+not returned.
 
 Sources: the constructors of Kafka's `MessageSpec`, `StructSpec`, `FieldSpec`, `FieldType`.
 """
@@ -78,7 +78,7 @@ class DefinitionReader(KeyReader):
         self.key_lines: dict[str, int] = {}
 
     def message(self, root: JsonNode) -> MessageSpec | None:
-        """The definition; None where its name, kind or versions are missing or unreadable."""
+        """The definition; None if its name, kind or versions are missing or unreadable."""
         if not isinstance(root, JsonObject):
             self._fail(
                 root, "", "file", SchemaRule.NOT_AN_OBJECT, f"a message is an object, not {shown(root)}"
@@ -312,7 +312,7 @@ class DefinitionReader(KeyReader):
                 self._check_earlier(JsonObject(node.offset, {key: earlier}), path, key, allowed)
 
     def _check_earlier(self, node: JsonObject, path: str, key: str, allowed: frozenset[str]) -> None:
-        """Report a value of the wrong kind, though a later value replaces it: Jackson reads each value."""
+        """Report a value of the wrong kind even if a later value replaces it, because Jackson reads both."""
         in_message = allowed >= _MESSAGE_KEYS - {"headerVersions"}
         match key:
             case "type" if in_message:

@@ -15,13 +15,13 @@ def read_message(
 
     Args:
         text: the text of the file, with Kafka's comments in it.
-        source: what to call the file in problems.
-        dialect: what the generator of its release let pass: a warning here, an error today.
+        source: the name of the file in problems.
+        dialect: the rules of the generator of its release; what only that generator accepts is a warning.
 
     Returns:
-        The definition, and all problems in order of line. The definition is None where part of it
-        could not be taken as written, so that no caller continues with a guess. A definition that breaks
-        Kafka's rules but is clear in itself comes along with its problems.
+        The definition, and all problems in order of line. The definition is None if a part of it could not
+        be read as written, so that no caller continues with a guess. A definition that breaks Kafka's rules
+        but is unambiguous is returned with its problems.
     """
     try:
         document = parse_json(text)

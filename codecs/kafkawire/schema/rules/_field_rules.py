@@ -1,7 +1,7 @@
-"""The rules of a single field: those of Kafka's generator and of javac, and warnings about oddities.
+"""The rules of a single field: the rules of Kafka's generator and of javac, and warnings about oddities.
 
 Sources: the constructor of `FieldSpec` and its `checkTagInvariants` and `fieldDefault`, `EntityType`,
-and what `MessageDataGenerator` demands of tagged and flexible versions.
+and the checks of `MessageDataGenerator` on tagged and flexible versions.
 """
 
 from collections.abc import Callable, Iterator
@@ -56,7 +56,7 @@ def encoding_findings(place: FieldPlace, _: MessageSpec) -> Iterator[tuple[Schem
 
 
 def _union_is(ranges: list[VersionRange], wanted: VersionRange) -> bool:
-    """Test if ranges that do not overlap are together `wanted`."""
+    """Test if the union of ranges that do not overlap is `wanted`."""
     held = sorted(each for each in ranges if not each.empty)
     if not held:
         return wanted.empty
@@ -215,7 +215,7 @@ def _tagged_records(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
 
 
 def _array_element(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
-    """Refuse arrays of bytes: the generator emits Java that takes them for ByteBuffers (4.1.1)."""
+    """Refuse arrays of bytes: the generated Java treats them as ByteBuffers (4.1.1)."""
     match place.field.type:
         case ArrayType(element=ScalarType.BYTES as element):
             rule, refused = SchemaRule.ARRAY_OF_BYTES, True
@@ -233,7 +233,7 @@ def _zero_copy(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
 
 
 def _tagged_zero_copy(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
-    """Refuse tagged zero-copy bytes: the generator's Java takes a ByteBuffer for an array (4.1.1)."""
+    """Refuse tagged zero-copy bytes: the generated Java treats a ByteBuffer as an array (4.1.1)."""
     field = place.field
     if field.zero_copy and not field.tagged_versions.intersect(place.versions).empty:
         yield (
@@ -282,7 +282,7 @@ def _dead(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
 
 
 def _common_struct_versions(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
-    """Versions that have the field, but not the common struct that it is made of (`SchemaGenerator`)."""
+    """Versions that have the field, but not the common struct of its type (`SchemaGenerator`)."""
     name = struct_name(place.field)
     versions = place.versions.intersect(spec.valid_versions)
     for struct in spec.common_structs:
@@ -318,7 +318,7 @@ READING_RULES: Final[tuple[FieldRule, ...]] = (
     _zero_copy,
     encoding_findings,
 )
-"""Kept while the generator reads, thus by retired messages too."""
+"""Rules that the generator checks while it reads, therefore also for retired messages."""
 
 EMITTING_RULES: Final[tuple[FieldRule, ...]] = (
     _override_range,
@@ -333,4 +333,4 @@ EMITTING_RULES: Final[tuple[FieldRule, ...]] = (
     java_field_name,
     _struct_type_name,
 )
-"""Kept where the generator, or javac after it, makes a class."""
+"""Rules that the generator or javac checks while it makes a class."""

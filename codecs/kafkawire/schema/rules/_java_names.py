@@ -1,6 +1,6 @@
-"""Names that the generated Java cannot have: words of the language, and what the class has or uses already.
+"""Names that the generated Java cannot have: words of the language, and names that the class has or uses.
 
-Each was found by giving it to the generators of 3.9.1 and 4.3.1 and compiling what they wrote.
+Each was found by giving it to the generators of 3.9.1 and 4.3.1 and compiling their output.
 """
 
 import re
@@ -88,7 +88,7 @@ _SOMETIMES_USED: Final = _words(
 
 
 def java_field_name(place: FieldPlace, _: MessageSpec) -> Iterator[tuple[SchemaRule, str]]:
-    """Yield what Java has against the name of a field."""
+    """Yield the reasons why Java refuses the name of a field."""
     name, top_level = place.field.json_name, place.struct.top_level
     primitive = isinstance(place.field.type, ScalarType) and place.field.type not in _OBJECTS
     if name in _KEYWORDS:
@@ -107,7 +107,7 @@ def _has_key(struct: StructPlace) -> bool:
 
 
 def java_message_name(spec: MessageSpec) -> Iterator[tuple[SchemaRule, str]]:
-    """Yield what Java has against the name of a message."""
+    """Yield the reasons why Java refuses the name of a message."""
     own = _data_class(spec)
     if not IDENTIFIER.fullmatch(own) or own[:1].upper() != own[:1]:
         text = f"{spec.name!r} is not a name for a message: use letters and digits, a capital letter first"
@@ -119,7 +119,7 @@ def java_message_name(spec: MessageSpec) -> Iterator[tuple[SchemaRule, str]]:
 def java_class_findings(
     spec: MessageSpec, structs: list[StructPlace]
 ) -> Iterator[tuple[str, int, SchemaRule, str]]:
-    """Yield path, line, rule and text of what Java has against the names of a message's structs."""
+    """Yield path, line, rule and text of each reason why Java refuses the name of a message's struct."""
     made = _made_classes(_data_class(spec), structs)
     seen: set[str] = set()
     for path, line, name in _named_structs(spec, structs):
@@ -155,7 +155,7 @@ def _named_structs(spec: MessageSpec, structs: list[StructPlace]) -> Iterator[tu
 
 
 def _made_classes(own: str, structs: list[StructPlace]) -> frozenset[str]:
-    """The classes that the generator makes beside those of the structs."""
+    """The classes that the generator makes in addition to the classes of the structs."""
     inner = {struct.name for struct in structs if not struct.top_level}
     keyed = {f"{struct.name}Collection" for struct in structs if not struct.top_level and _has_key(struct)}
     return frozenset({own, f"{own}JsonConverter"} | keyed | {f"{name}JsonConverter" for name in inner})

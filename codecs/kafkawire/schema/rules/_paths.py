@@ -11,12 +11,12 @@ class StructPlace:
     """A list of fields: the message's own, a common struct's, or an inline struct's.
 
     Attributes:
-        name: what Kafka calls the struct.
-        path: of its owner, ``""`` for the message itself.
-        around: the versions of the struct within everything around it; of a common struct, its own.
+        name: Kafka's name of the struct.
+        path: the path of its owner; ``""`` for the message itself.
+        around: the versions of the struct within all outer structs; for a common struct, its own versions.
         owner: the inline struct's field, else None.
-        in_common: whether it is, or lies in, a common struct.
-        line: of the struct or its field; 0 for the message itself.
+        in_common: whether it is a common struct, or inside one.
+        line: the line of the struct or its field; 0 for the message itself.
     """
 
     name: str
@@ -47,12 +47,12 @@ class FieldPlace:
 
     @property
     def versions(self) -> VersionRange:
-        """The field's versions within everything around it."""
+        """The field's versions within all outer structs."""
         return self.field.versions.intersect(self.struct.around)
 
 
 def struct_name(field: FieldSpec) -> str | None:
-    """The struct that a field, or its elements, are made of; None for scalars."""
+    """The name of the struct type of a field or of its elements; None for scalars."""
     match field.type.element if isinstance(field.type, ArrayType) else field.type:
         case StructType(name=name):
             return name

@@ -56,7 +56,7 @@ def registry_findings(spec: MessageSpec, structs: list[StructPlace]) -> Iterator
     inline: set[str] = set()
     for struct in structs:
         if struct.owner is None or (struct.in_common and struct.name in common):
-            continue  # what a common struct gives as another's fields, the registry never looks at
+            continue  # the registry ignores fields that a common struct gives for another common struct
         if struct.in_common:
             yield from _inline_in_common(struct, inline)
         else:
@@ -87,7 +87,7 @@ def _common_findings(spec: MessageSpec) -> Iterator[Located]:
 
 
 def _inline(struct: StructPlace, common: frozenset[str], known: set[str]) -> Iterator[Located]:
-    """A name means one struct only; one without fields is a common struct misspelt, or yet empty."""
+    """Check that a name means one struct only, and that the struct has fields."""
     if struct.name in common:
         text = f"{struct.name} is a common struct: remove the fields here, or choose another name"
         yield struct.path, struct.line, SchemaRule.COMMON_STRUCT_INLINE, text
@@ -100,7 +100,7 @@ def _inline(struct: StructPlace, common: frozenset[str], known: set[str]) -> Ite
 
 
 def _inline_in_common(struct: StructPlace, known: set[str]) -> Iterator[Located]:
-    """A common struct may name the structs of the message's own fields, but has none inside it."""
+    """Check that a common struct only refers to structs of the message's own fields, and defines none."""
     if struct.name not in known:
         text = f"a common struct holds no struct of its own: make {struct.name} a common struct too"
         yield struct.path, struct.line, SchemaRule.STRUCT_IN_COMMON_STRUCT, text

@@ -1,4 +1,4 @@
-"""Schemas that Kafka refuses: each error of its generator, and what javac refuses after it, by example.
+"""Schemas that Kafka refuses: an example for each error of its generator, and of javac after it.
 
 The examples are in `refusals.toml`; this module gives them types.
 """
@@ -20,14 +20,14 @@ class RefusedSchema:
     """One error of Kafka's generator.
 
     Attributes:
-        number: of the error, with a letter for each case of it: ``9b``.
+        number: the number of the error, with a letter for each case of it: ``9b``.
         pattern: a regular expression for the whole text of the generator's exception. It begins with the
-            exception's class where that is not RuntimeException.
-        rule: the rule of ours that finds the same.
-        refused: the text of a message file that the generator refuses, or of several, processed together.
-        accepted: the same without the fault.
-        since: the release line from which the generator has the error.
-        until: the release line from which it has not; (99, 0) where it still has it.
+            exception's class if that is not RuntimeException.
+        rule: our rule that finds the same fault.
+        refused: the texts of one or several message files, processed together, that the generator refuses.
+        accepted: the same texts without the fault.
+        since: the first release line whose generator has the error.
+        until: the first release line without the error; (99, 0) if it still exists.
     """
 
     number: str
@@ -53,10 +53,10 @@ class JavaRefusal:
     """One kind of schema that the generator accepts and Java does not.
 
     Attributes:
-        name: of the row, in words.
-        rule: the rule of ours that finds it.
-        refused, accepted: as of `RefusedSchema`.
-        cause: why Java refuses it.
+        name: the name of the row, in words.
+        rule: our rule that finds the fault.
+        refused, accepted: as in `RefusedSchema`.
+        cause: the reason why Java refuses the schema.
     """
 
     name: str
@@ -90,7 +90,7 @@ _FIELD: Final[_Keys] = {"name": "A", "type": "int8", "versions": "0+"}
 
 
 def _columns(row: _Keys) -> dict[str, Any]:
-    """The columns of a row by attribute, as the dataclasses have them."""
+    """The columns of a row by the attributes of the dataclasses."""
     lines = {key: tuple(row[key]) for key in ("since", "until") if key in row}
     stage = {"stage": JavaStage(row["stage"])} if "stage" in row else {}
     texts = {key: tuple(map(_text, row[key])) for key in ("refused", "accepted")}

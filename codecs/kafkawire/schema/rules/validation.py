@@ -1,4 +1,4 @@
-"""`check_message` and `check_set`: everything that is wrong with definitions, as a list."""
+"""`check_message` and `check_set`: all problems of definitions, as a list."""
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
@@ -21,12 +21,12 @@ _NO_LINES: Final[Mapping[str, int]] = MappingProxyType({})
 def check_message(
     spec: MessageSpec, key_lines: Mapping[str, int] = _NO_LINES, skip: frozenset[str] = frozenset()
 ) -> list[SchemaProblem]:
-    """The rules of Kafka's generator that one message breaks, and what is odd about it.
+    """The rules of Kafka's generator that one message breaks, and warnings about oddities.
 
     Args:
-        key_lines: the line of each top-level key, where the message was read from text; the rules of
-            `headerVersions` hold where it is among them.
-        skip: paths of fields that are known to be misread; no rule looks at them.
+        key_lines: the line of each top-level key if the message was read from text. The rules of
+            `headerVersions` apply if that key is among them.
+        skip: paths of fields that could not be read as written; no rule is applied to them.
     """
     problems = []
 
@@ -36,7 +36,7 @@ def check_message(
 
     for key, rule, text in message_findings(spec):
         if key == "headerVersions" and key not in key_lines:
-            continue  # a table taken from a release's classes, not one that an author wrote
+            continue  # the table is from a release's classes, not from an author
         add("", key_lines.get(key, key_lines.get("name", 0)), rule, text)
     structs = list(walk_structs(spec))
     if not spec.retired:
@@ -105,7 +105,7 @@ _COORDINATOR: Final = frozenset({MessageKind.COORDINATOR_KEY, MessageKind.COORDI
 
 
 def _keyed(specs: list[MessageSpec]) -> Iterator[SchemaProblem]:
-    """Kinds that Kafka finds by api key: each has one, and no two of a kind the same."""
+    """Check the messages that Kafka finds by api key: each has a key, which is unique within its kind."""
     owners: dict[tuple[MessageKind, int], str] = {}
     for spec in specs:
         if spec.kind not in _KEYED or (spec.kind in _COORDINATOR and spec.api_key is None):
@@ -128,7 +128,7 @@ def _suffixes(specs: list[MessageSpec]) -> Iterator[SchemaProblem]:
 
 
 def _pair_names(specs: list[MessageSpec]) -> Iterator[SchemaProblem]:
-    """`ApiMessageType` takes the class of a response from the name of the request."""
+    """Check the names of pairs: `ApiMessageType` derives a response's class from the request's name."""
     for key in sorted({spec.api_key for spec in specs if spec.api_key is not None}):
         pair = {spec.kind: spec for spec in specs if spec.api_key == key and spec.kind in _FRAMED}
         names = [spec.name for spec in specs if spec.api_key == key and spec.kind in _FRAMED]
@@ -140,7 +140,7 @@ def _pair_names(specs: list[MessageSpec]) -> Iterator[SchemaProblem]:
 
 
 def _pairs(specs: list[MessageSpec], first: MessageKind, second: MessageKind) -> Iterator[SchemaProblem]:
-    """Messages of two kinds that come in pairs by api key."""
+    """Check two kinds of messages that form pairs by api key."""
     keys = {kind: {spec.api_key for spec in specs if spec.kind is kind} for kind in (first, second)}
     for spec in specs:
         if spec.kind in keys and spec.api_key is not None:

@@ -92,8 +92,8 @@ def remove_tree(parent: int, name: str) -> None:
 def _empty(folder: int) -> None:
     """Remove all but the marker. A link is removed, its target is not.
 
-    Each inner folder is moved to the top before its files are removed: so the depth of the tree does not
-    matter, and a mount point, which cannot be moved, stays with its content.
+    Each inner folder is moved to the top before its files are removed. So the tree may have any depth, and a
+    mount point, which cannot be moved, stays with its content.
     """
     while folders := _remove_files(folder, folder):
         for name in folders:
@@ -129,8 +129,8 @@ class OwnFolder:
 
     Args:
         kind: a word for the name.
-        parent: the folder that it is made in; that of the system for temporary files if None.
-        mode: permissions, less those that the process's umask takes away.
+        parent: the folder in which it is made; the system's folder for temporary files if None.
+        mode: permissions, before the process's umask is applied.
 
     Raises:
         OSError: it cannot be made.

@@ -17,17 +17,17 @@ from wireproof.base.files.own_folders import fresh_name, opened_folder
 
 _NEW: Final = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW
 _ANY_USER: Final = 0o666
-"""Permissions of a new file, less those that the process's umask takes away."""
+"""Permissions of a new file, before the process's umask is applied."""
 
 
 @contextlib.contextmanager
 def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
     """Yield a new file that takes the place of another when the context ends without an exception.
 
-    A link at the path is replaced, its target stays as it is.
+    A link at the path is replaced; its target is not changed.
 
     Args:
-        mode: permissions; those of the file before if None.
+        mode: permissions; those of the replaced file if None.
 
     Raises:
         OSError: it cannot be written; `filename` is the path, unless it happened in the context.
@@ -60,7 +60,7 @@ def replace_file(path: Path, content: str | bytes, *, mode: int | None = None) -
 def write_output(path: Path, text: str) -> None:
     """Write a file that the user named: replace a regular file in one step, and write to a device or a pipe.
 
-    A link that the user made stays, and leads to the new content.
+    A symbolic link at the path is kept, and leads to the new content.
     """
     place = Path(os.path.realpath(path))
     if place.is_symlink():

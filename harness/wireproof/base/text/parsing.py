@@ -32,12 +32,12 @@ _R = TypeVar("_R", bound=dict[str, Any])
 _T = TypeVar("_T")
 
 _PIPES_OF_A_SHELL: Final = ("/dev/", "/proc/")
-"""Where a shell has the pipes of `<(command)`."""
+"""The folders in which a shell makes the pipes of `<(command)`."""
 _CHUNK_BYTES: Final = 1 << 20
 _MOST_PARTS: Final = 32
 _PART: Final = r"""(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 _LONG_NAME: Final = re.compile(f"(?:{_PART}){{{_MOST_PARTS}}}", re.ASCII)
-"""A dotted name of TOML. tomli and tomlkit need memory for the square of its parts."""
+"""A very long dotted name of TOML. The memory of tomli and tomlkit grows with the square of its parts."""
 _MOST: Final = 1 << 63
 
 
@@ -106,7 +106,7 @@ def checked_toml(text: str, parse: Callable[[str], _R]) -> _R:
 
 
 def lines_of(text: str, pattern: re.Pattern[str]) -> Iterator[int]:
-    """Yield the line, from 1, where each match begins: tables lose their lines when they are parsed."""
+    """Yield the line, from 1, where each match begins: parsed tables no longer have line numbers."""
     line, place = 1, 0
     for match in pattern.finditer(text):
         line, place = line + text.count("\n", place, match.start()), match.start()

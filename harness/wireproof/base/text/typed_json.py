@@ -1,7 +1,7 @@
 """Dataclasses as objects of JSON and back, by the annotations of their fields.
 
-What is read may come from anywhere: each value has the type of its field, or is refused. Numbers are
-those that every report can print: integers of 64 bits, and floats that are finite.
+The input may come from anywhere, so a value that has not the type of its field is refused. Numbers are
+limited to those that every report can print: integers of 64 bits, and finite floats.
 """
 
 import math
@@ -35,14 +35,14 @@ class JsonForm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ClassRule:
-    """The differences of a class from the usual: a member for each field, its name in camelCase.
+    """The differences of a class from the default rule: a member for each field, its name in camelCase.
 
     Attributes:
-        keys: names of members that are other words, by field.
-        brief: fields that have no member where they have their default.
+        keys: names of members that are not the field's name in camelCase, by field.
+        brief: fields that have no member if they are at their default.
         unwritten: fields that have no member.
-        forms: other forms of fields.
-        check: takes an object that was read; raises ValueError for one that cannot be.
+        forms: special forms of fields.
+        check: a function that gets each object that was read; raises ValueError if the object is not valid.
     """
 
     keys: Mapping[str, str] = field(default_factory=dict)
@@ -56,9 +56,9 @@ class TypedJson:
     """The JSON of some classes.
 
     Args:
-        rules: the differences of classes from the usual.
-        inline: classes whose members are among those of the object that has them as a field.
-        forms: other forms of types.
+        rules: the differences of classes from the default rule.
+        inline: classes whose members are written directly into the object that has them as a field.
+        forms: special forms of types.
     """
 
     def __init__(

@@ -42,7 +42,7 @@ def did_you_mean(typed: str, known: Iterable[str], otherwise: str = "") -> str:
 
 
 _NOT_ASCII: Final = re.compile(r"[^\x20-\x7e\n\t]")
-"""All that may not be printable; which of it is, Unicode's categories say."""
+"""Characters that may not be printable; Unicode's categories decide."""
 _COMMAND: Final = re.compile(r"^([ \t]*):(?=:)|#(?=#\[)", re.MULTILINE)
 """Where a runner finds a command: ``::NAME`` at the start of a line, ``##[NAME`` anywhere in it."""
 
@@ -63,7 +63,7 @@ def printable(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """The text of an error with at most about 2 kB: its begin, its size, and its last line, the advice."""
+    """The text of an error in at most about 2 kB: its beginning, its size, and its last line, the advice."""
     if len(text) <= _MOST:
         return text
     last = text.rstrip("\n").rpartition("\n")[2]
@@ -102,7 +102,7 @@ def _disarmed(found: re.Match[str]) -> str:
 
 _MARGIN: Final = "    "
 _NARROWEST: Final = 20
-"""Columns that a row of a wrapped line has at least."""
+"""The least number of columns of a row in a wrapped line."""
 
 
 def echo(text: str = "", *, err: bool = False) -> None:

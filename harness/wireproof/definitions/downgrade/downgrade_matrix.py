@@ -40,7 +40,7 @@ def dropped_tags(writer: MessageLayout, read: StructValue) -> tuple[str, ...]:
 def changed_fields(
     writer: MessageLayout, reader: MessageLayout, wrote: StructValue, read: StructValue
 ) -> tuple[str, ...]:
-    """Return the fields that the reader has another value of, with that value, in words."""
+    """Return in words each field whose value differs for the reader, with the reader's value."""
     found = value_differences(writer.root, reader.root, wrote, read)
     return tuple(dict.fromkeys(f"{path} {words}" for path, words in found))
 
@@ -126,7 +126,7 @@ def downgrade_rows(
 ) -> list[DowngradeRow]:
     """Return the records of all writers, oldest first, with their outcomes in all readers.
 
-    With `newest` there are the records of a release after this one, too.
+    With `newest`, the rows include the records of a hypothetical later release.
     """
     loaders = {
         reader: RecordLoader(schemas, partial(rules_of, reader.release, coordinator=reader.coordinator))
@@ -146,7 +146,7 @@ def downgrade_rows(
 def _merged(
     writers: Sequence[SchemaSet], newest: SchemaSet | None
 ) -> Iterator[tuple[WrittenRecord, list[RecordWriter]]]:
-    """Join the writers of equal bytes; the layout is that of the newest writer, which has most names."""
+    """Join the writers of equal bytes. The layout is the newest writer's, which names the most fields."""
     found: dict[tuple[object, ...], tuple[WrittenRecord, list[RecordWriter]]] = {}
     for schemas in writers:
         for record, condition in written_records(schemas):
@@ -278,8 +278,8 @@ class FamilyGrid(NamedTuple):
 def family_grids(rows: Iterable[DowngradeRow], releases: Sequence[str]) -> list[FamilyGrid]:
     """Return the pair matrix of each family that has rows, for the releases that read, oldest first.
 
-    The records of a release are those that it writes by default; where it writes none of a family by default,
-    those that it writes with a setting. Outcomes are those of the default coordinators.
+    The grid has the records that a release writes by default. If a release writes no record of a family by
+    default, it has those that need a setting. The outcomes are those of the default coordinators.
     """
     known = [row for row in rows if all(writer.release != LATER for writer in row.writers)]
     grids = []

@@ -65,7 +65,7 @@ _UNCHECKED: Final = LoadRules(True, UnknownVersion.READ, last_type=8)
 """3.9 defines records of share groups, but its serde does not know them."""
 _SKIPPING: Final = LoadRules(True, UnknownVersion.SKIP)
 _CLASSIC_TYPES: Final = 2
-"""`GroupMetadataManager` knows offsets and group metadata, also where the release defines newer types."""
+"""`GroupMetadataManager` knows only offsets and group metadata, even if the release defines newer types."""
 
 
 def group_coordinators(release: str) -> tuple[GroupCoordinator, ...]:

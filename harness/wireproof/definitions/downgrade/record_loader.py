@@ -62,9 +62,9 @@ _PREFIX_BYTES: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class LoadedRecord:
-    """The result of one record: the rule that decided, and the type, version or error that it is about.
+    """The result of one record: the rule that decided, and in words the type, version or error.
 
-    What was not read is None; so is a type that the reader does not know, and the value of a tombstone.
+    Parts that were not read are None, as are a type unknown to the reader and the value of a tombstone.
     """
 
     outcome: DowngradeOutcome

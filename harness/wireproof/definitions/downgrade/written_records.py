@@ -44,7 +44,7 @@ class VersionChoice(NamedTuple):
     Attributes:
         condition: the setting that leads to the version; empty for the defaults of a new cluster.
         since: the first line that has the choice.
-        until: the last one; None if the newest line has it.
+        until: the last line that has it; None if the newest line has it.
     """
 
     version: int
@@ -76,11 +76,11 @@ _CHOICES: Final[Mapping[str, tuple[VersionChoice, ...]]] = {
         VersionChoice(1, "", "4.0"),
     ),
 }
-"""By record, sorted by version. LegacyOffsetCommit is read only: Kafka wrote it before 0.8.2."""
+"""The choices by record, sorted by version. LegacyOffsetCommit is only read: Kafka wrote it before 0.8.2."""
 
 
 class RecordFamily(NamedTuple):
-    """Newer records whose names have one start.
+    """Newer records whose names have a common prefix.
 
     Attributes:
         since: the first line that writes them. Older ones may define them.
@@ -111,7 +111,7 @@ _FAMILIES: Final = (
     RecordFamily("ShareUpdate", "4.0", *_SHARE),
     RecordFamily("StreamsGroup", "4.1", "4.2", "streams.version=1 (early access)"),
 )
-"""The first one that fits a name is meant. Sources: the record helpers in the jars, which a test compares."""
+"""The families. The first match counts. Sources: the record helpers in the jars, which a test compares."""
 
 
 @dataclass(frozen=True, slots=True)

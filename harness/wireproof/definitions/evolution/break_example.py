@@ -1,7 +1,7 @@
-"""The message that a program with one layout writes, and one with another layout misreads or refuses.
+"""A message that a program with one layout writes, and a program with another layout misreads or refuses.
 
-Values are compared as the bytes hold them: an array of numbers means the same as one of structs of one
-number, and a uuid the same as two int64. Python's types and the keys of structs do not count.
+Values are compared by their bytes: an array of numbers equals an array of structs with one number, and a uuid
+equals two int64. Python's types and the keys of structs do not count.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ from wireproof.proof.strategies.cases.absent_fields import absent_cases
 from wireproof.proof.strategies.cases.scenarios import scenarios
 
 Atom: TypeAlias = tuple[str, Any]
-"""A part of a value that the wire has on its own, with its kind: a number, bytes, a count, null."""
+"""An atomic part of a value on the wire, with its kind: a number, bytes, a count, null."""
 
 Difference: TypeAlias = tuple[str, str]
 """The path of a field, and words."""
@@ -33,9 +33,9 @@ _PRESENT: Final = ("present", True)
 def value_differences(
     writer: StructLayout, reader: StructLayout, wrote: StructValue, read: StructValue, prefix: str = ""
 ) -> Iterator[Difference]:
-    """Yield (path, words) of each field that the reader has another value of than the writer.
+    """Yield (path, words) of each field whose value differs between writer and reader.
 
-    A field that only the writer has is not among them: to the reader it is an unknown tagged field.
+    Fields that only the writer has are left out: to the reader they are unknown tagged fields.
     """
     in_place: list[FieldPair] = []
     tagged: list[FieldPair] = []
@@ -56,7 +56,7 @@ def _pairs(
 
 
 def _same_parts(writer: StructLayout, reader: StructLayout, wrote: StructValue, read: StructValue) -> bool:
-    """Return if both structs have the same parts in the same order, and no common name has another place."""
+    """Return whether both structs have the same parts in order, with each common name at the same place."""
     sides = [_parts(writer, wrote), _parts(reader, read)]
     starts = [{name: start for name, start, _ in side} for side in sides]
     atoms = [list(chain.from_iterable(each for _, _, each in side)) for side in sides]
@@ -76,7 +76,7 @@ def _parts(struct: StructLayout, value: StructValue) -> list[tuple[str, int, lis
 def _pair(
     prefix: str, theirs: FieldLayout | None, ours: FieldLayout | None, wrote: StructValue, read: StructValue
 ) -> Iterator[Difference]:
-    """Yield the differences of a field that both have, or of one that only one has."""
+    """Yield the differences of a field that both sides have, or that one side lacks."""
     if ours is None:
         return
     got = _value_of(ours, read)
@@ -110,7 +110,7 @@ def _field_differences(
 
 
 def _same(theirs: FieldLayout, sent: Value, ours: FieldLayout, got: Value) -> bool:
-    """Return if two values mean the same; empty and zero values do, whatever their types are."""
+    """Return whether two values mean the same. Empty and zero values do, whatever their types are."""
     return (_is_zero(sent) and _is_zero(got)) or list(_atoms(theirs, sent)) == list(_atoms(ours, got))
 
 
@@ -170,7 +170,7 @@ def _words(value: Value) -> str:
 
 
 _MOST_BYTES: Final = 16 << 20
-"""Of messages that are tried: twice the boundary cases of any message of 4.4.0. 10,000 fields have 2 GB."""
+"""The most bytes of tried messages: twice as many as for any message of 4.4.0. 10,000 fields have 2 GB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ class BreakExample:
     Attributes:
         case: the boundary case of the writer's layout, such as ``topics/count-1``.
         data: the message's bytes as the writer encodes them, without a header.
-        path: the writer's field whose value the reader changes; empty where it reads no value.
+        path: the writer's field whose value the reader changes; empty if the reader reads no value.
         outcome: what the reader does with the bytes.
     """
 
@@ -194,11 +194,11 @@ class BreakExample:
 def find_break(writer: MessageLayout, reader: MessageLayout) -> BreakExample | None:
     """Return the shortest message of the boundary cases that the reader misreads or refuses.
 
-    None if it reads each, or those of a very long schema that are tried (16 MiB). A message that the reader
-    refuses or misreads goes before one of which it leaves bytes: Kafka's classes do not look for these.
+    None if it reads all, or all that are tried of a very long schema (16 MiB). A message that the reader
+    refuses or misreads is preferred to one with bytes left over, because Kafka's classes ignore such bytes.
 
-    The cases have no unknown tagged fields: those are data of later versions of either layout. A field that
-    only the writer has, and that is tagged, is an unknown tagged field to the reader, which breaks nothing.
+    The cases have no unknown tagged fields: these are data of later versions of either layout. A tagged field
+    that only the writer has is an unknown tagged field to the reader, and breaks nothing.
     """
     found: BreakExample | None = None
     least: tuple[bool, int] | None = None
@@ -224,7 +224,7 @@ def _written(writer: MessageLayout) -> Iterator[tuple[str, StructValue, bytes]]:
         try:
             data = encode(value)
         except EncodeError:
-            continue  # a value that only unknown tagged fields made different
+            continue  # a value that differs only in unknown tagged fields
         left -= len(data)
         yield scenario.name, value, data
 
@@ -232,7 +232,7 @@ def _written(writer: MessageLayout) -> Iterator[tuple[str, StructValue, bytes]]:
 def _difference(
     writer: MessageLayout, reader: MessageLayout, value: StructValue, data: bytes
 ) -> tuple[str, str, bool] | None:
-    """Return the path, the words, and if the reader only leaves bytes; None if it reads the same."""
+    """Return path, words, and whether the reader only leaves bytes over; None if it reads the same value."""
     try:
         read = interpret_layout(reader).decode(data)
     except CodecError as error:
@@ -242,9 +242,9 @@ def _difference(
 
 
 def find_unwritten(before: MessageLayout, after: MessageLayout) -> dict[str, BreakExample]:
-    """Return by its path each field of other versions whose value is dropped before and refused after.
+    """Return, by path, each field of other versions whose value `before` drops and `after` refuses.
 
-    Both layouts are of one version. The bytes of an example are those that a program of before writes.
+    Both layouts are of one version. The bytes of an example are those that a program with `before` writes.
     """
     dropped = {each.path for each in absences(before) if not each.refused}
     withdrawn = {each.path for each in absences(after) if each.refused} & dropped

@@ -31,9 +31,9 @@ _TAGS: Final = "tags"
 
 
 def same_form(one: MessageLayout, other: MessageLayout) -> bool:
-    """Return if all bytes of one layout are bytes of the other, part by part.
+    """Return whether two layouts have the same bytes for all values, part by part.
 
-    Names of fields, and structs without a tag section of their own, leave no trace on the wire.
+    Names of fields, and structs without a tag section, have no bytes on the wire.
     """
     return tuple(_struct(one.root)) == tuple(_struct(other.root))
 
@@ -77,7 +77,7 @@ _SOURCE = frozenset(
 )
 """Rules of safe changes that change the generated class."""
 _OF_HEADERS = frozenset({"apiKey", "header version"})
-"""Changes that no body shows: both sides must have the same header."""
+"""Changes that do not affect the body: both sides must have the same header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,8 @@ class SchemaFinding:
     """One change between two definitions, with its consequence.
 
     Attributes:
-        change: the field and how it differs; None where versions came or went as a whole.
-        words: what came or went; empty for a change of a field.
+        change: the field and its difference; None if whole versions were added or removed.
+        words: the added or removed versions; empty for a change of a field.
         to_old: the message of the new definition that the old one misreads; None if there is none.
         to_new: the message of the old definition that the new one misreads; None if there is none.
         stored: True if the message is data on disk, and not a request, a response or a header.
@@ -105,7 +105,7 @@ class SchemaFinding:
 
     @property
     def category(self) -> ChangeCategory | None:
-        """The harm of the change; None for a safe change that leaves the generated class as it is."""
+        """The harm of the change; None for a safe change that does not change the generated class."""
         if self.impact is Impact.SAFE:
             return ChangeCategory.SOURCE if self.rule in _SOURCE else None
         return ChangeCategory.STORED if self.stored else ChangeCategory.WIRE
@@ -141,7 +141,7 @@ def _of_cell(changed: ChangedCell, old: MessageSpec, new: MessageSpec) -> Iterat
         to_old, to_new = find_break(pair[1], pair[0]), find_break(*pair)
     impact = Impact.of(to_old is not None, to_new is not None)
     if not impact.breaks and not same_form(*pair):
-        impact = Impact.BREAKS_BOTH  # no boundary case shows it, and nothing proves the contrary
+        impact = Impact.BREAKS_BOTH  # no boundary case shows a break, but safety is not proven
     one = VersionRange(cell.version, cell.version)
     for change in changed.changes:
         judged, rule = _of_one_version(change, impact, changed.stable)
@@ -165,7 +165,7 @@ def _unwritten(module: str, old: MessageSpec, new: MessageSpec) -> Iterator[Sche
 
 
 def _droppable(fields: tuple[FieldSpec, ...], structs: tuple[StructSpec, ...]) -> list[object]:
-    """Return what decides which values are dropped: the names, versions and ignorable of all fields."""
+    """Return the properties that decide which values are dropped: all names, versions and ignorables."""
     inner = [_droppable(struct.fields, ()) for struct in structs]
     own = [(each.name, str(each.versions), each.ignorable, _droppable(each.fields, ())) for each in fields]
     return [*own, *inner]
@@ -174,7 +174,7 @@ def _droppable(fields: tuple[FieldSpec, ...], structs: tuple[StructSpec, ...]) -
 def check_versions(
     module: str, before: tuple[MessageSpec, int], after: tuple[MessageSpec, int]
 ) -> list[SchemaFinding]:
-    """Return the changes from one version of a message to another, which has a number of its own.
+    """Return the changes from one version of a message to another with a different number.
 
     Each is a definition and a version. Raises UnsupportedVersionError if a definition lacks its version.
     """
@@ -193,7 +193,7 @@ def check_versions(
 
 
 def _of_one_version(change: LayoutChange, impact: Impact, stable: bool) -> tuple[Impact, EvolutionRule]:
-    """The impact and the rule of a change in a version of both; `impact` is that of all its changes."""
+    """The impact and the rule of a change in a version of both; `impact` is that of the whole version."""
     if not stable:
         return Impact.SAFE, EvolutionRule.UNSTABLE_VERSION
     match change.effect:
@@ -214,7 +214,7 @@ def _of_one_version(change: LayoutChange, impact: Impact, stable: bool) -> tuple
 
 
 def _of_new_version(kind: MessageKind, change: LayoutChange) -> tuple[Impact, EvolutionRule]:
-    """The impact and the rule of a change that has a version of its own."""
+    """The impact and the rule of a change that comes with a new version."""
     match change.effect:
         case Effect.WORDS:
             return Impact.SAFE, _rule_of_words(change)
@@ -283,7 +283,7 @@ def _by_name(schemas: SchemaSet) -> dict[str, tuple[str, MessageSpec]]:
 
 
 def _merged(found: Iterable[SchemaFinding]) -> list[SchemaFinding]:
-    """Join the findings of versions in a row that changed alike; the examples are the first version's."""
+    """Join equal findings of consecutive versions; the examples are the first version's."""
     merged: dict[tuple[object, ...], SchemaFinding] = {}
     rows: list[SchemaFinding] = []
     for each in found:

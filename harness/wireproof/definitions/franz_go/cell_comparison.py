@@ -1,4 +1,4 @@
-"""The layouts of franz-go's definitions beside those of Kafka's, cell by cell."""
+"""Comparison of the layouts of franz-go's definitions with Kafka's, cell by cell."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ _OTHER_NAMES: Final = MappingProxyType(
         "ConnectMemberAssignment": CONNECT_MESSAGES[1],
     }
 )
-"""The structs with another name than Kafka's, or than the one that we give to what Kafka writes by hand."""
+"""The structs whose name differs from Kafka's, or from our name for messages that Kafka writes by hand."""
 
 WITHOUT_COUNTERPART: Final = MappingProxyType(
     {
@@ -39,7 +39,7 @@ WITHOUT_COUNTERPART: Final = MappingProxyType(
 
 
 def counterpart_of(struct: KrammarStruct, schemas: SchemaSet) -> MessageSpec | None:
-    """Kafka's definition of a struct in one release; None where the release has none.
+    """Kafka's definition of a struct in one release; None if the release has none.
 
     Requests and responses are found by api key, others by name.
     """
@@ -53,7 +53,7 @@ def counterpart_of(struct: KrammarStruct, schemas: SchemaSet) -> MessageSpec | N
 
 
 def starts_with_version(spec: MessageSpec) -> bool:
-    """Test if Kafka's definition has the version field, which others leave to the code before them."""
+    """Test if Kafka's definition itself has the version field, which usually other code writes."""
     return bool(spec.fields) and spec.fields[0].json_name == "version"
 
 
@@ -74,12 +74,12 @@ class DefinitionComparison:
 
     Attributes:
         compared: the cells that both have, as Kafka's name and version.
-        equal_bytes: those of them in which every value has one encoding.
-        equal: those in which also the defaults of all fields are the same.
+        equal_bytes: the number of these cells in which every value has the same encoding.
+        equal: the number of cells in which, in addition, the defaults of all fields are equal.
         kafka_only: the cells of the newest release that krammar lacks, as ``Message/version``.
         krammar_only: the cells of requests and responses that no release has.
         without_counterpart: the structs that no definition of Kafka describes.
-        notes: the constructs that Kafka's language cannot express, and that no layout shows.
+        notes: the constructs that Kafka's language cannot express, and that no layout contains.
     """
 
     compared: frozenset[tuple[str, int]]
@@ -94,7 +94,7 @@ class DefinitionComparison:
 
 @dataclass(frozen=True, slots=True)
 class PairedMessage:
-    """A struct as a message, and the cells of Kafka that define it, in the newest release of a version."""
+    """A struct as a message, and Kafka's cells of it: each version in the newest release that has it."""
 
     struct: KrammarStruct
     spec: MessageSpec
@@ -134,7 +134,7 @@ def paired_messages(
 
 
 def _with_version(struct: KrammarStruct, kafka: MessageSpec) -> KrammarStruct:
-    """Keep the field ``Version`` of a struct where Kafka's definition has it too."""
+    """Keep the field ``Version`` of a struct if Kafka's definition has it, too."""
     if struct.role is StructRole.VERSIONED and starts_with_version(kafka):
         return replace(struct, role=StructRole.PLAIN)
     return struct
@@ -145,7 +145,7 @@ def compare_definitions(
 ) -> DefinitionComparison:
     """Compare every cell that both have; releases go from the newest to the oldest.
 
-    A struct that is not top level does not say its newest version: it is compared at each of Kafka's.
+    A struct that is not top level does not state its newest version, so it is compared at each of Kafka's.
     """
     found: dict[tuple[str, str, str, LayoutDifference], list[int]] = defaultdict(list)
     equal_bytes = equal = 0

@@ -1,8 +1,8 @@
 """franz-go's definition files, from the Go module proxy through Go's own client.
 
 They are kept in the cache (``<cache>/franz-go/v1.22.2/``) and never become a part of this package. Each use
-checks them against a pinned digest. They arrive in a folder of their own and are moved into their place in
-one step, so that a killed fetch leaves nothing that could be taken for them.
+checks them against a pinned digest. They are downloaded to a temporary folder and moved into their place in
+one step, so that a killed fetch leaves no incomplete copy.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ _DIGEST: Final = "3204557a55317209d9b6b00e2ede70a15f66027404f6d90e9a2613457bb5ec
 """SHA-256 over the names and contents of all definition files."""
 _FOLDER: Final = f"{_MODULE}@{FRANZ_GO_VERSION}/generate/definitions/"
 _MOST_BYTES: Final = 8 << 20
-"""Of all files together; they have 0.3 MB."""
+"""The most bytes of all files together; they have 0.3 MB."""
 _LIMIT_S: Final = 300
 _COMMAND: Final = f"go mod download {_MODULE}@{FRANZ_GO_VERSION}"
 
@@ -115,7 +115,7 @@ def _not_fetched(reason: str, offline: bool) -> FatalError:
 
 
 def _unpack(archive: Path, folder: Path) -> Path:
-    """Take the definition files out of the archive, and move them into their place."""
+    """Extract the definition files from the archive, and move them into their place."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     arriving = OwnFolder("definitions", folder.parent, mode=0o777)
     try:

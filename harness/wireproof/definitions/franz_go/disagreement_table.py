@@ -1,7 +1,7 @@
 """The table of disagreements: each difference between krammar and Kafka with its explanation.
 
 ``disagreements.toml`` has a row for each difference of bytes, and for each default that an author chose.
-Two rules explain what follows from the languages themselves.
+Rules explain the differences that follow from the languages themselves.
 """
 
 import tomllib
@@ -60,13 +60,13 @@ class DisagreementRow:
 
 @dataclass(frozen=True, slots=True)
 class TableCheck:
-    """The disagreements of a comparison, held against the table.
+    """The disagreements of a comparison, checked against the table.
 
     Attributes:
-        explained: each with its row.
+        explained: the disagreements that a row explains, each with its row.
         by_rule: the number of disagreements that each rule explains.
-        unexplained: those without a row.
-        gone: the rows without a disagreement, or with fewer versions than they say.
+        unexplained: the disagreements without a row.
+        gone: the rows without a disagreement, or with one in fewer versions than they state.
     """
 
     explained: tuple[tuple[LayoutDisagreement, DisagreementRow], ...]
@@ -97,7 +97,7 @@ def disagreement_table() -> tuple[DisagreementRow, ...]:
 def check_table(
     comparison: DefinitionComparison, rows: tuple[DisagreementRow, ...] | None = None
 ) -> TableCheck:
-    """Explain the disagreements of a comparison by a table, whose versions count if they were compared."""
+    """Explain the disagreements of a comparison by a table. Only its versions that were compared count."""
     table = disagreement_table() if rows is None else rows
     explained: list[tuple[LayoutDisagreement, DisagreementRow]] = []
     unexplained = []

@@ -1,8 +1,8 @@
-"""Alignment of two layouts of one message whose fields have other names, and the differences between them.
+"""Alignment of two layouts of one message whose fields have different names, and their differences.
 
-franz-go names fields its own way (`TimeoutMillis` for Kafka's `timeoutMs`). Fields in place are paired by
-their order: as many as possible of one type, and among these those with like names. Tagged fields are
-paired by their tags.
+franz-go has its own names for fields (`TimeoutMillis` for Kafka's `timeoutMs`). Fields in place are paired in
+order, so that as many pairs as possible have one type, and then similar names. Tagged fields are paired by
+their tags.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,8 +40,8 @@ class LayoutDifference:
     """One difference at one version.
 
     Attributes:
-        path: the field, in Kafka's names where Kafka has it; ``""`` for the message itself.
-        krammar: the words of krammar's layout; ``absent`` for a field that it lacks.
+        path: the field, by Kafka's names if Kafka has it; ``""`` for the message itself.
+        krammar: krammar's side in words; ``absent`` for a field that it lacks.
     """
 
     path: str
@@ -135,7 +135,7 @@ def _without_moved(pairs: list[Pair]) -> tuple[list[Pair], list[tuple[FieldLayou
 
 
 def _with_replaced(pairs: list[Pair]) -> list[Pair]:
-    """Pair the fields at one place with neither type nor name in common, if both sides have as many."""
+    """Pair fields at one place that share neither type nor name, if both sides have equally many there."""
     result: list[Pair] = []
     for both, group in groupby(pairs, key=lambda pair: None not in pair):
         members = list(group)
@@ -162,7 +162,7 @@ def _plain_name(field: FieldLayout) -> str:
 
 
 def _kind(field: FieldLayout) -> str:
-    """The type in bytes: no names of structs, and records are bytes."""
+    """The type as the bytes show it: without names of structs, and with records as bytes."""
     scalar = ScalarType.BYTES if field.scalar is ScalarType.RECORDS else field.scalar
     inner = "struct" if field.struct is not None else str(scalar)
     return f"[]{inner}" if field.is_array else inner

@@ -1,4 +1,4 @@
-"""The schemas of a fuzz run: one by its seed and number, valid or broken by one rule."""
+"""The schemas of a fuzz run: seed and number determine each one. It is valid, or breaks one rule."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +14,7 @@ _BROKEN_PERCENT: Final = 25
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """The verdict that a schema has by its construction: valid, None where only Kafka can say so.
+    """The verdict that is expected of a schema by its construction; `valid` is None if only Kafka can tell.
 
     `violation` is the operator that broke a rule; ``""`` for none.
     """
@@ -25,7 +25,7 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class DrawnSchema:
-    """A schema to compare, with the tree of its text; without one, as from a file, it cannot be shrunk."""
+    """A schema to compare, with the tree of its text. One from a file has no tree, and cannot be shrunk."""
 
     number: int
     text: str

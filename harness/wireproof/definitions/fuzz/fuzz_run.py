@@ -1,7 +1,7 @@
-"""A run over many schemas: blocks of them over worker processes, and the sums.
+"""A run over many schemas: worker processes compare blocks of schemas, and the results are summed.
 
-The same schema always shrinks to the same one: each round tries all smaller schemas in a fixed order, and
-goes on with the first that still disagrees in the same way.
+A schema always shrinks to the same result: each round tries all smaller schemas in a fixed order, and
+continues with the first that still has the same disagreement.
 """
 
 import copy
@@ -27,7 +27,7 @@ from wireproof.proof.strategies.schemas.schema_text import (
 
 _Path: TypeAlias = tuple[str | int, ...]
 _BATCH: Final = 24
-"""Smaller schemas that are compared together: javac's start is paid once."""
+"""The number of smaller schemas that are compared together, so that javac starts only once for them."""
 _PLAINER: Final[dict[str, tuple[Any, ...]]] = {
     "validVersions": ("0", "0-1"),
     "flexibleVersions": ("0+", "none"),
@@ -59,14 +59,14 @@ def _first(
 ) -> SchemaTree | None:
     for start in range(0, len(trees), _BATCH):
         batch = trees[start : start + _BATCH]
-        for tree, same in zip(batch, still_disagrees(batch), strict=True):  # what follows is not compared
+        for tree, same in zip(batch, still_disagrees(batch), strict=True):  # the rest is not compared
             if same:
                 return tree
     return None
 
 
 def smaller_schemas(tree: SchemaTree) -> Iterator[SchemaTree]:
-    """Each schema that is a step smaller, the boldest steps first."""
+    """Each schema that is one step smaller, the largest steps first."""
     plain = _unwrapped(tree)
     if plain != tree:
         yield plain
@@ -81,7 +81,7 @@ def smaller_schemas(tree: SchemaTree) -> Iterator[SchemaTree]:
 
 
 def _nodes(tree: Any, path: _Path = ()) -> Iterator[tuple[_Path, Any]]:
-    """Each node of a tree with its path, outer before inner; of a wrapped value both, with the same path."""
+    """Each node of a tree with its path, outer before inner; a wrapper and its value have the same path."""
     yield path, tree
     inner = plain_tree(tree)
     if isinstance(inner, dict):
@@ -139,7 +139,7 @@ def _renumbered(fields: list[Any]) -> list[Any]:
 
 
 def _hoisted(tree: SchemaTree, nodes: Sequence[tuple[_Path, Any]]) -> Iterator[SchemaTree]:
-    """Yield schemas with the fields of an inline or common struct in the place of the message's own."""
+    """Yield schemas in which the fields of an inline or common struct replace the message's own."""
     for path, node in nodes:
         if len(path) > 1 and path[-1] == "fields" and isinstance(node, list):
             yield _replaced(tree, ("fields",), copy.deepcopy(node))
@@ -155,7 +155,7 @@ def _without_keys(tree: SchemaTree, nodes: Sequence[tuple[_Path, Any]]) -> Itera
 
 
 def _plainer(tree: SchemaTree, nodes: Sequence[tuple[_Path, Any]]) -> Iterator[SchemaTree]:
-    """Yield schemas with a plainer value of one key, unless it is plain already: of an array its element."""
+    """Yield schemas with a simpler value of one key; an array is replaced by its element."""
     for path, node in nodes:
         if path and path[-1] == "type" and isinstance(node, str) and node.startswith("[]"):
             yield _replaced(tree, path, node.removeprefix("[]"))
@@ -166,13 +166,13 @@ def _plainer(tree: SchemaTree, nodes: Sequence[tuple[_Path, Any]]) -> Iterator[S
 
 
 JAVA_BLOCK: Final = 64
-"""Schemas of a block: javac compiles them together."""
+"""The number of schemas in a block, which javac compiles together."""
 PLAIN_BLOCK: Final = 500
-"""Schemas of a block without Java."""
+"""The number of schemas in a block without Java."""
 
 _Cause: TypeAlias = tuple[ComparisonKind, str]
 MakeComparer: TypeAlias = Callable[[], SchemaComparer]
-"""Made in the parent, pickled, called once in each worker."""
+"""Makes a comparer. It is made in the parent process, pickled, and called once in each worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +201,9 @@ class BlockResult:
 
     Attributes:
         kinds: the number of schemas of each kind.
-        keys: (kind, key) of refusals and oddities, and how many there are.
+        keys: the number of refusals and oddities by (kind, key).
         found: the disagreements.
-        lost: why the block could not be judged; ``""`` where it could.
+        lost: why the block could not be judged; ``""`` if it was.
     """
 
     first: int
@@ -247,7 +247,7 @@ def _lost(plan: FuzzPlan, reason: str) -> BlockResult:
 def compare_block(comparer: SchemaComparer, plan: FuzzPlan, shrunk: set[_Cause] | None = None) -> BlockResult:
     """Compare the schemas of one block, and make the first one of each disagreement smaller.
 
-    Of the causes in `shrunk` this process has a small schema; those of the block are added.
+    Causes in `shrunk`, whose small schema this process has, are skipped. The block's causes are added to it.
     """
     language = language_of(plan.release)
     drawn = [draw_schema(plan.seed, plan.first + index, language) for index in range(plan.count)]
@@ -283,15 +283,15 @@ def shrink_comparison(
 ) -> SchemaComparison:
     """The comparison of the smallest schema with the same disagreement.
 
-    `found` itself, if the schema has no tree, or if only its construction says that it breaks a rule: without
-    the broken part it would be a valid schema.
+    `found` itself if the schema has no tree, or if only its construction tells that it breaks a rule: a
+    smaller schema without the broken part would be valid.
     """
     if drawn.tree is None or (found.kind is ComparisonKind.CONSTRUCTION and drawn.expectation.violation):
         return found
     latest: dict[str, SchemaComparison] = {}
 
     def same(trees: Sequence[SchemaTree]) -> Iterator[bool]:
-        # Each gets a name of its own, because they are compared together.
+        # Each schema gets a different name, because all are compared together.
         batch = [
             replace(drawn, text=schema_text({**tree, "name": _named(drawn, index)}), tree=tree)
             for index, tree in enumerate(trees)

@@ -26,7 +26,7 @@ class FoundDisagreement:
 
 @dataclass(slots=True)
 class FuzzSummary:
-    """The sums, the same for the same plan however the blocks were spread, and why blocks were lost."""
+    """The sums, which do not depend on the order of the blocks, and the reasons for lost blocks."""
 
     plan: FuzzPlan
     schemas: int = 0
@@ -39,7 +39,7 @@ class FuzzSummary:
     interrupted: bool = False
 
     def add(self, block: BlockResult) -> list[SchemaComparison]:
-        """Add the result of a block; the disagreements that are the least of their cause now."""
+        """Add the result of a block; return the disagreements that are now the least of their cause."""
         if block.lost:
             self.lost.append(f"schemas {block.first} to {block.first + block.count - 1}: {block.lost}")
             return []

@@ -1,4 +1,4 @@
-"""The result for one schema, and the known oddities of Kafka's generator: differences that are meant.
+"""The result for one schema, and the known oddities of Kafka's generator: intended differences.
 
 An oddity is as narrow as it can be: it names the cause that Kafka gives, or a property of the layout.
 """
@@ -82,14 +82,14 @@ class SchemaComparison:
     """The result for one schema.
 
     Attributes:
-        key: the same for disagreements of the same cause; of an oddity, its name.
-        ours, kafka: what each said, for people.
-        cells: versions whose codecs were compared.
-        cases: values and checks in them.
-        field: the field that the disagreement is about, with its type; empty where none is known.
-        case: of values, the version and the value that show it.
-        failures: of values, the first difference of each version, one of each cause; the other attributes
-            have the first of them.
+        key: a text that is the same for disagreements of the same cause; for an oddity, its name.
+        ours, kafka: the answer of each side, for people.
+        cells: the number of versions whose codecs were compared.
+        cases: the number of values and checks in them.
+        field: the field of the disagreement, with its type; empty if none is known.
+        case: for `VALUES`, the version and the value that show the disagreement.
+        failures: for `VALUES`, the first difference of each version, one for each cause. The other attributes
+            describe the first one.
     """
 
     number: int
@@ -106,7 +106,7 @@ class SchemaComparison:
 
     @property
     def cause(self) -> tuple[ComparisonKind, str]:
-        """The key that disagreements of one cause share."""
+        """The key of the cause: disagreements with equal keys have one cause."""
         return self.kind, self.key
 
     def by_cause(self) -> "Iterator[SchemaComparison]":
@@ -127,7 +127,7 @@ class SchemaComparison:
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """A known disagreement between our front end and Kafka's generator, and why it is one."""
+    """A known disagreement between our front end and Kafka's generator, with its reason."""
 
     name: str
     reason: str
@@ -224,7 +224,7 @@ def absent_nan(layout: MessageLayout) -> bool:
 
 
 def _holds_nan(field: AbsentField) -> bool:
-    """Test if the default of a field is NaN, or a struct that has such a field."""
+    """Test if the default of a field is NaN, or the field is a struct with such a field."""
     if field.struct is not None:
         in_place = isinstance(field.type, StructType) and field.default is not None
         return in_place and any(map(_holds_nan, field.struct.absent))
@@ -234,8 +234,8 @@ def _holds_nan(field: AbsentField) -> bool:
 def unwritable_records(layout: MessageLayout) -> bool:
     """Test if the layout has records that cannot be at their default, or records of other versions.
 
-    The probe sets records in every instance that it makes, because null may not be valid: it cannot write an
-    instance in a version that lacks them.
+    The probe sets records in every instance that it makes, because null may not be valid. So it cannot write
+    an instance in a version that lacks the records.
     """
     structs = list(_structs(layout.root))
     present = (field for struct in structs for field in struct.all_fields)
@@ -246,7 +246,7 @@ def unwritable_records(layout: MessageLayout) -> bool:
 
 
 def _holds_records(field: AbsentField) -> bool:
-    """Test if a field that a version lacks is of records, or a struct that has such a field."""
+    """Test if a field that a version lacks has the type records, or is a struct with such a field."""
     inner = () if field.struct is None else field.struct.absent
     return field.type is ScalarType.RECORDS or any(map(_holds_records, inner))
 
@@ -259,7 +259,7 @@ def _structs(struct: StructLayout) -> Iterator[StructLayout]:
 
 
 def _takes_bytes(struct: StructLayout) -> bool:
-    """Test if every value of the struct takes a byte at least."""
+    """Test if every value of the struct takes at least one byte."""
     return struct.flexible or any(
         field.struct is None or field.is_array or field.nullable or _takes_bytes(field.struct)
         for field in struct.fields

@@ -30,26 +30,26 @@ if TYPE_CHECKING:
 
 _NOT_COMPILED: Final = "not-compiled"
 _JAVA_RULES: Final = frozenset(refusal.rule.value for refusal in JAVA_REFUSALS) | {"name-taken"}
-"""With the rule that the generators before 4.0 leave to javac."""
+"""The rules about Java, with the rule that generators before 4.0 leave to javac."""
 
 
 def rules_of_cause(outcome: str, cause: str) -> frozenset[str]:
-    """The ids of the rules that a refusal may mean; empty where its text is in no table.
+    """The ids of the rules that a refusal may mean; empty if its text is in no table.
 
-    javac's texts are about Java, so that any rule about Java may be the cause.
+    javac's texts are about Java, so any rule about Java may be the cause.
 
     Args:
-        outcome: of the verdict, ``refused`` or ``not-compiled``.
-        cause: its text.
+        outcome: the outcome of the verdict, ``refused`` or ``not-compiled``.
+        cause: the text of the verdict.
     """
     return _JAVA_RULES if outcome == _NOT_COMPILED else frozenset(rule.value for rule in rules_of(cause))
 
 
 def round_trip_failure(spec: MessageSpec) -> str:
-    """A sentence about the first version that does not come back from bytes; ``""`` if all do.
+    """A sentence about the first version whose round trip changes the value; ``""`` if there is none.
 
     The interpreted codec writes and reads the instance with every default. The canonical form, which shares
-    no code with it, says if the value is the same.
+    no code with the codec, decides whether the value is the same.
     """
     for version in spec.valid_versions:
         layout = resolve(spec, version)
@@ -71,11 +71,11 @@ ReadSchema = Callable[[str], tuple[MessageSpec | None, list[SchemaProblem]]]
 
 
 class SchemaComparer:
-    """Compares schemas with the generator of a release; without one, with what they were made for.
+    """Compares schemas with the generator of a release; without it, with the verdict they were made for.
 
     Args:
-        release: gives the dialect, such as ``4.3.1``.
-        generator: Kafka's; None to work without Java.
+        release: the release that determines the dialect, such as ``4.3.1``.
+        generator: Kafka's generator; None to work without Java.
         read: the front end to try; None for `kafkawire.schema.read_message`.
         codecs: the codecs to try, by name; None for ours.
     """
@@ -103,7 +103,7 @@ class SchemaComparer:
         return list(self.comparisons(drawn))
 
     def comparisons(self, drawn: Sequence[DrawnSchema]) -> Iterator[SchemaComparison]:
-        """Yield what `compare` returns. Codecs and classes of a schema are compared when it is asked for."""
+        """Yield the results of `compare`. A schema's codecs and classes are compared when it is reached."""
         if self._generator is None:
             yield from map(self._construction, drawn)
             return
@@ -111,7 +111,7 @@ class SchemaComparer:
         results = [self._verdicts(each, verdict) for each, verdict in zip(drawn, verdicts, strict=True)]
         for index, (comparison, _) in enumerate(results):
             if comparison.kind.disagrees:
-                # A schema that javac refuses may make it refuse others of its batch: ask again, alone.
+                # If javac refuses one schema, it may refuse others of the batch, too: judge this one alone.
                 (verdicts[index],) = self._generator.judge([drawn[index].text])
                 results[index] = self._verdicts(drawn[index], verdicts[index])
         yield from self._values(results, verdicts)
@@ -237,7 +237,7 @@ def _with_values(
 def _crash_key(error: Exception) -> str:
     """Return the cause of a crash: the exception and the function that raised it.
 
-    A recursion ends anywhere, so it is one cause.
+    All endless recursions are one cause, because they end in any function.
     """
     name = type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)

@@ -1,4 +1,4 @@
-"""Classes that Kafka's generator made against our layouts and codecs, with the ordinary checks."""
+"""Comparison of the classes that Kafka's generator made with our layouts and codecs, by the usual checks."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,8 +41,8 @@ MOST_VALUES: Final = _WHOLE + _BOUNDARY + _SEEDED
 class FuzzValues(LayoutSource):
     """A source whose bulk phase has few values that are chosen well.
 
-    The seeded instances of a layout depend on its name, so a smaller schema has others and may lose a
-    disagreement. The fullest instance has every field off its default in every schema.
+    The seeded instances of a layout depend on its name, so a smaller schema has other instances and may lose
+    a disagreement. The fullest instance has every field off its default in every schema.
     """
 
     def bulk(self, layout: MessageLayout, first: int, count: int, *, seed: int) -> Iterator[dict[str, Any]]:
@@ -68,7 +68,7 @@ def _boundary_values(layout: MessageLayout) -> list[dict[str, Any]]:
 
 
 _MOST_VALUE: Final = 300
-"""Characters of a value in a report."""
+"""The most characters of a value in a report."""
 PHASES: Final = (Phase.SHAPE, Phase.BULK)
 _MODULE: Final = "fuzz"
 _TYPES: Final = frozenset({*(each.value for each in ScalarType), TAGS_TYPE})
@@ -82,7 +82,7 @@ def our_codecs() -> Mapping[str, MakeCodec]:
 
 
 def quick_options(seed: int = 0, phases: Sequence[Phase] = PHASES) -> RunOptions:
-    """The options of a cell: the shape of its class, and few values, all of them asked of both codecs."""
+    """The options of a cell: the shape of its class, and few values, which both codecs are given."""
     return RunOptions(
         phases=tuple(phases),
         seed=seed,
@@ -99,9 +99,9 @@ class ValueResult:
     """The result for one schema.
 
     Attributes:
-        failures: the first difference of each version, one of each cause.
-        skipped: names of the oddities that explain divergences, or for which a version was compared by its
-            shape alone.
+        failures: the first difference of each version, one for each cause.
+        skipped: names of the oddities that explain divergences, or because of which only the shape of a
+            version was compared.
     """
 
     cells: int = 0
@@ -116,7 +116,7 @@ class ValueResult:
 
 
 class _FirstFailure(BaseException):
-    """Ends the proof of a cell, through all frames between."""
+    """Ends the proof of a cell from any depth of the call stack."""
 
     def __init__(self, failure: ValueFailure) -> None:
         self.failure = failure
@@ -128,7 +128,7 @@ class ValueComparer:
     Args:
         specs: the messages by name.
         texts: the text of each message, for the independent count of classes of values.
-        codecs: those to compare, by name; None for ours.
+        codecs: the codecs to compare, by name; None for ours.
     """
 
     def __init__(
@@ -174,7 +174,7 @@ class ValueComparer:
             self._prove(cell, quick_options(options.seed, [Phase.BULK]), result)
 
     def _prove(self, cell: Cell, options: RunOptions, result: ValueResult) -> None:
-        """Prove a cell up to its first failure: what fails after it may be a consequence."""
+        """Prove a cell up to its first failure, because later failures may be consequences."""
         layout = self._environment.layouts.of(cell)
 
         def emit(event: ProverEvent) -> None:
@@ -218,7 +218,7 @@ def _failure(event: FailedCase, layout: MessageLayout, divergences: Sequence[Div
 
 
 def _type_of(divergence: Divergence) -> str:
-    """Return the type of the field, of an element of an array its own. The names of structs are drawn."""
+    """Return the type of the field, or of an array's element, without the random names of structs."""
     array = "[]" if divergence.field_type.startswith("[]") else ""
     element = divergence.field_type.removeprefix("[]")
     if element not in _TYPES:

@@ -61,7 +61,7 @@ class NamedStruct:
 
 @dataclass(frozen=True, slots=True)
 class LengthMinus:
-    """The rest of a record batch: as many bytes as another field says, less a number."""
+    """The rest of a record batch. Its length in bytes is the value of another field minus a number."""
 
     field: str
     minus: int
@@ -82,7 +82,7 @@ class KrammarArray:
 
     Attributes:
         varint: whether the count is a signed varint (``varint[Header]``).
-        nullable_since: the version from which it may be null; None where it never is.
+        nullable_since: the first version in which it may be null; None if it never may.
     """
 
     element: "KrammarType"
@@ -110,12 +110,12 @@ class KrammarField:
     """One line of a struct: name, type, versions and default.
 
     Attributes:
-        versions: those of the comment after it; None where there is none.
-        tag: None where it is never tagged. With `versions` None the field is tagged only.
-        default: the text between parentheses; None where there is none.
+        versions: the versions in the comment after it; None if there are none.
+        tag: the tag; None if it is never tagged. If it has a tag and `versions` is None, it is only tagged.
+        default: the text between parentheses; None if there is none.
         special: set for ``ThrottleMillis`` and ``TimeoutMillis`` without a type.
-        post_reply_since: of ``ThrottleMillis(6)``: the version from which Kafka throttles after its reply;
-            it has no effect on bytes.
+        post_reply_since: the version in ``ThrottleMillis(6)`` from which Kafka throttles after its reply. It
+            has no effect on bytes.
         line: the line of its file, from 1.
     """
 
@@ -144,10 +144,10 @@ class KrammarStruct:
     """A struct with a head line.
 
     Attributes:
-        key: the api key; of a response, its request's. None for structs that are not top level.
-        max_version: the newest version; of a response, its request's. None where the file does not say.
-        flexible_since: the first flexible version; of a response, its request's.
-        router: ``admin`` or the coordinator that takes the request; ``""`` where any broker does.
+        key: the api key; for a response, its request's. None for structs that are not top level.
+        max_version: the newest version; for a response, its request's. None if the file does not state it.
+        flexible_since: the first flexible version; for a response, its request's.
+        router: ``admin`` or the coordinator that handles the request; ``""`` if any broker does.
         encoded: False for ``no encoding``.
         source: the file.
     """
@@ -217,9 +217,9 @@ _LONG_ENDINGS: Final = ("ches", "shes", "sses", "xes", "zes")
 
 
 def inline_name(owner: str, field: KrammarField) -> str:
-    """The name of an inline struct: that of the struct around it, then the field's or its hint's.
+    """The name of an inline struct: the outer struct's name, then the field's name or its hint.
 
-    The result does not depend on anything but the two, so that it is the same in each reading.
+    The result depends only on these two, so that it is the same in each reading.
     """
     inner: KrammarType = field.type
     while isinstance(inner, KrammarArray):
@@ -275,7 +275,7 @@ def default_value(type_: KrammarType, text: str) -> DefaultValue:
         return _BOOLEANS[text]
     if type_ is KrammarScalar.FLOAT64:
         value = float(text) if _FLOAT.fullmatch(text) else math.inf
-        if math.isinf(value):  # Go has no literal of it either
+        if math.isinf(value):  # Go has no literal of infinity either
             raise ValueError(f"the default {text[:40]!r} is not a finite number: write 1.5, say")
         return value or 0.0  # the generated Go has no negative zero
     if type_ in _NULLABLE or isinstance(type_, NullableString):
@@ -303,5 +303,5 @@ def _integer(text: str, lowest: int, highest: int) -> int:
 
 
 def can_be_tagged(type_: KrammarType) -> bool:
-    """Test if the generator knows when a tagged field of this type is left out."""
+    """Test if the generator can decide when to omit a tagged field of this type."""
     return type_ not in _WITHOUT_DEFAULT

@@ -1,4 +1,4 @@
-"""krammar definitions as text: what `read_definitions` reads back as the same definitions."""
+"""krammar definitions as text, which `read_definitions` reads back as the same definitions."""
 
 from collections.abc import Iterable, Iterator
 

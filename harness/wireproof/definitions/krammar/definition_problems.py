@@ -58,9 +58,9 @@ class KrammarProblem:
     Attributes:
         source: the file, as the caller named it.
         line: the line, from 1; 0 for the file as a whole.
-        severity: an error if franz-go's generator, or Go after it, refuses the line or loses it; a warning
-            if it accepts what its author hardly meant.
-        text: what is wrong: what was expected or what to do.
+        severity: an error if franz-go's generator or the Go compiler refuses or drops the line; a warning if
+            it is accepted with a meaning that its author hardly intended.
+        text: the problem: what was expected or what to do.
     """
 
     source: str
@@ -81,7 +81,7 @@ class ProblemList:
 
     @property
     def full(self) -> bool:
-        """True if there are so many that reading should end."""
+        """True if there are so many problems that reading should end."""
         return len(self.found) > MOST_PROBLEMS
 
     @property

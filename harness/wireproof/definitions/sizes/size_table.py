@@ -24,8 +24,8 @@ def matching_paths(layout: MessageLayout, selector: str, candidates: Iterable[st
     Args:
         selector: a path (``topics[].partitions[].leaderId``), the end of one or several paths (``leaderId``,
             ``partitions[].leaderId``), an integer type (``int32``, for arrays of it, too), or ``*``.
-        candidates: the paths that may be meant. If ``path[]`` is one of them, it means the elements of an
-            array, and ``path`` their number, which is not of an integer type.
+        candidates: the possible paths. If ``path[]`` is one of them, it means the elements of an array. Then
+            ``path`` means their number, which does not match an integer type.
     """
     paths = list(candidates)
     if selector in paths:
@@ -46,7 +46,7 @@ def matching_paths(layout: MessageLayout, selector: str, candidates: Iterable[st
 
 
 def _name(path: str) -> str:
-    """The last name of a path; of the elements of an array with its brackets."""
+    """The last name of a path, with brackets if it means the elements of an array."""
     return path.rpartition(".")[2]
 
 
@@ -129,13 +129,13 @@ class FieldSavings:
     """The bytes of one field in all values.
 
     Attributes:
-        path: as `MessageLayout.walk` has it; of a tag section that of its struct and ``_tags``.
-        type: Kafka's name of it; ``""`` for a tag section.
-        encoding: the chosen encoding; ``""`` where it is the type's own.
-        values: number of values; of an array its elements.
-        fixed_bytes: with every integer at full width, as in Kafka; with length prefixes.
-        bytes: by the chosen encodings.
-        packed_bytes, upacked_bytes: if the field had this encoding; None for types outside of KIP-625.
+        path: the path as in `MessageLayout.walk`; for a tag section, its struct's path and ``_tags``.
+        type: Kafka's name of the type; ``""`` for a tag section.
+        encoding: the chosen encoding; ``""`` if the field has the type's own.
+        values: the number of values; for an array, of its elements.
+        fixed_bytes: the bytes with every integer at full width, as in Kafka, including length prefixes.
+        bytes: the bytes with the chosen encodings.
+        packed_bytes, upacked_bytes: the bytes with this encoding; None for types outside of KIP-625.
     """
 
     path: str
@@ -153,10 +153,10 @@ class SizeTable:
     """The sizes of some values of one layout.
 
     Attributes:
-        layout: with the chosen encodings.
+        layout: the layout with the chosen encodings.
         fields: each field with values, in wire order.
-        refused: values that the chosen encodings cannot hold, by the reason of the first refusal.
-        foreign: values that the layout cannot hold at full width either: they are of another definition.
+        refused: the number of values that the chosen encodings cannot hold, by the first reason.
+        foreign: the number of values that the layout cannot hold at full width: another definition's values.
     """
 
     layout: MessageLayout
@@ -179,7 +179,7 @@ class SizeTable:
 def measure_sizes(layout: MessageLayout, values: Iterable[StructValue]) -> SizeTable:
     """Measure values by a layout's encodings, and at full width.
 
-    A value that either cannot hold is counted and left out of both.
+    A value that cannot be encoded in both ways is counted, and left out of both sums.
     """
     plain = without_encodings(layout)
     wide, narrow = fastest_codec(plain), fastest_codec(layout)
@@ -226,7 +226,7 @@ def _rows(layout: MessageLayout, fixed: list[FieldSize], chosen: list[FieldSize]
 
 
 def _beside(size: FieldSize, numbers: int | None) -> int | None:
-    """The field's bytes if its numbers took so many: the rest are counts, and tags with sizes."""
+    """The field's bytes if its numbers took `numbers` bytes: counts, and tags with sizes, are added."""
     return None if numbers is None else size.wire_bytes - (size.fixed_bytes or 0) + numbers
 
 

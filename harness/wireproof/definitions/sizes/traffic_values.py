@@ -71,7 +71,7 @@ def read_traffic(path: Path, message: str, schemas_of: Callable[[str], SchemaSet
 
 
 def _segments(path: Path) -> list[Path]:
-    """The segment files of a capture or a folder of captures; none of a corpus with captures beside it."""
+    """The segment files of a capture or a folder of captures; empty for a corpus with captures beside it."""
     if path.suffix == _SEGMENT:
         return [path]
     return [] if (path / _GOLDEN).is_dir() else sorted(path.glob(f"**/segments/*{_SEGMENT}"))

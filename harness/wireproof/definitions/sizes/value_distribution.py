@@ -14,12 +14,12 @@ from wireproof.proof.strategies.values.boundary_values import blob, span, text
 _ITEM: Final = re.compile(r"(null|(-?\d+)(?:\.\.(-?\d+))?)(?:\*(\d+))?")
 _ADVICE: Final = "Write a number, 0..99, or a list with weights: 0*90,1000..1002*10,null."
 _MOST_VALUES: Final = 1 << 22
-"""Of one field. A distribution needs no more, and the message would not fit into memory."""
+"""The most values of one field. A distribution needs no more, and more would not fit into memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """The numbers from `low` to `high`, in turn, each `times`; null if `low` is None."""
+    """The numbers from `low` to `high` in order, each repeated `times`; null if `low` is None."""
 
     low: int | None
     high: int
@@ -58,10 +58,10 @@ class Distribution:
         return cls(tuple(items))
 
     def take(self, count: int) -> list[int | None]:
-        """Return so many values of the sequence.
+        """Return `count` values of the sequence.
 
-        All in turn, again from the start, if there are enough places for each; else values at equal
-        distances, the first and the last among them.
+        If `count` is large enough for all values, they are repeated in order. Otherwise values at equal
+        distances are taken, including the first and the last.
         """
         total = sum(item.size for item in self.items)
         if count >= total or count == 1:
@@ -80,10 +80,10 @@ def distributed_message(layout: MessageLayout, choices: Sequence[str]) -> Struct
     """Return a message with the distributions of choices such as ``leaderId=0..1``.
 
     Args:
-        choices: ``FIELD=DISTRIBUTION``; `matching_paths` explains FIELD. For an integer it is the value, for
-            an array the number of elements, for text and bytes the length in bytes. ``replicaNodes[]``
-            means the elements of an array of integers, texts or bytes. Fields that are not named have their
-            defaults; an array has one element if something inside it is named.
+        choices: ``FIELD=DISTRIBUTION``; `matching_paths` explains FIELD. The distribution gives the value of
+            an integer, the number of elements of an array, or the length in bytes of text and bytes.
+            ``replicaNodes[]`` means the elements of an array of integers, texts or bytes. Other fields have
+            their defaults; an array has one element if a field inside it is named.
 
     Raises:
         SizeRequestError: no such field, a field whose size does not depend on its value, or too many values.
@@ -108,7 +108,7 @@ class _Maker:
         self._given = given
 
     def structs(self, prefix: str, struct: StructLayout, count: int) -> list[StructValue]:
-        """Return so many structs."""
+        """Return `count` structs."""
         if count > _MOST_VALUES:
             raise SizeRequestError(f"{prefix}: {count:,} elements are too many", f"At most {_MOST_VALUES:,}.")
         made: list[StructValue] = [{} for _ in range(count)]
@@ -152,7 +152,7 @@ class _Maker:
 def _scalars(
     path: str, field: FieldLayout, distribution: Distribution, count: int, *, chosen: bool = True
 ) -> list[Any]:
-    """Return so many values of a type without structure; a `chosen` distribution must have an effect."""
+    """Return `count` values of a type without structure; a `chosen` distribution must have an effect."""
     scalar = field.scalar
     numbers = distribution.take(count)
     match scalar:

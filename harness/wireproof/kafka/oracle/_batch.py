@@ -20,7 +20,7 @@ from wireproof.model.oracle import (
 _Answer = TypeVar("_Answer")
 
 BATCH_BYTES: Final = 8 << 20
-"""A batch ends with the input that reaches this size: replies are a few times as large, on a set heap."""
+"""A batch ends with the input that reaches this size: replies are larger, and the heap is limited."""
 
 STAGES: Final = ("read", "value", "build", "size", "write")
 NULLS: Final = ("accepted", "refused", "primitive")

@@ -3,9 +3,9 @@
 What one must know about a JVM inside Python (JPype):
 
 - A JVM cannot be restarted, and does not survive `fork`: a forked child would hang in the first call.
-  `java` refuses there; worker processes are to be spawned.
+  `java` refuses there; worker processes must be spawned.
 - `faulthandler` may be enabled before the JVM starts (pytest does), never after: the JVM uses SIGSEGV in
-  its ordinary work, and a handler above its own turns that into an abort.
+  normal operation, and a handler that is installed on top of the JVM's turns it into an abort.
 - The JVM would take SIGINT and SIGTERM for itself; ``-Xrs`` leaves them to Python.
 - JPype makes each side collect garbage whenever the other does. Java collects for each 100 MB of answers, and
   a full Python collection then takes 80 ms: a tenth of a run. No cycle here spans both sides, so each
@@ -32,16 +32,16 @@ INSTALL_BRIDGE: Final = install_advice("oracle")
 INSTALL_JAVA: Final = f"Type: {install('java')}, or set JAVA_HOME to a Java 17 or newer."
 
 _NATIVE_ACCESS_SINCE: Final = 22
-"""From this Java on, native calls warn on stderr unless they are allowed (JEP 454)."""
+"""The first Java whose native calls warn on stderr unless they are allowed (JEP 454)."""
 
 _UNSAFE_SINCE: Final = 23
-"""From this Java on, Unsafe's memory methods can be allowed; Java 24 warns of them otherwise (JEP 498)."""
+"""The first Java that can allow Unsafe's memory methods; Java 24 warns of them otherwise (JEP 498)."""
 
 _BESIDE_HEAP_MB: Final = 1_850
 """The address space that a JVM reserves beside its heap: classes, compiled code, stacks, its libraries."""
 
 _FIRST_HEAP_MB: Final = 64
-"""Java would begin with a 64th of the machine's memory, and never give it back."""
+"""The initial heap. Java's own default is a 64th of the machine's memory, which it never returns."""
 
 _YOUNG_MB: Final = 32
 """Part of the heap that Java fills before it collects. All of it is resident, so it is small."""
@@ -55,12 +55,12 @@ def start(heap_mb: int, peak: bool) -> Any:
     """The module jpype, with its JVM running; the arguments count in the first call only.
 
     Args:
-        peak: compile with the optimising compiler too. In the end twice as fast, but a sweep over all
-            cells of a release, 65,000 instances, then costs 19 s of processor time in place of 10 s.
+        peak: whether to use the optimising compiler, too. In the long run it is twice as fast, but a sweep
+            over all cells of a release, 65,000 instances, takes 19 s of processor time instead of 10 s.
 
     Raises:
         OracleError: jpype or a Java runtime is missing, either does not start, or this process was
-            forked off one that has a JVM.
+            forked from a process with a JVM.
     """
     global _process  # one JVM in a process is a fact of JPype
     try:
@@ -145,12 +145,12 @@ def _options(runtime: JavaRuntime, heap_mb: int, peak: bool) -> list[str]:
         f"-Xms{min(_FIRST_HEAP_MB, heap_mb)}m",
         f"-Xmn{min(_YOUNG_MB, heap_mb // 2)}m",
         "-XX:MaxHeapFreeRatio=50",
-        # Jackson's buffers are softly reachable, and would keep the classes of each closed generator.
+        # Jackson's buffers are softly reachable: they would keep the classes of each closed generator alive.
         "-XX:SoftRefLRUPolicyMSPerMB=0",
         "-Xss2m",
         "-Xrs",
         "-XX:+UseSerialGC",
-        # Handles that are called often get no class of their own: it does not pay in runs of seconds.
+        # No custom class for method handles that are called often: it does not pay in runs of seconds.
         "-Djava.lang.invoke.MethodHandle.CUSTOMIZE_THRESHOLD=-1",
         "-XX:-UsePerfData",
         "-Djava.awt.headless=true",

@@ -1,8 +1,8 @@
-"""A jar with the classes that Kafka's generator makes of a fork's definitions, in Kafka's own packages.
+"""A jar with the classes that Kafka's generator makes from a fork's definitions, in Kafka's own packages.
 
-The jar goes before Kafka's on the class path. So a changed message replaces Kafka's class, and the generated
-tables of a package (`ApiMessageType`, `MetadataRecordType`, ...) know the new messages. All else, readers and
-writers included, stays Kafka's.
+The jar is before Kafka's on the class path. So a changed message replaces Kafka's class, and the generated
+tables of a package (`ApiMessageType`, `MetadataRecordType`, ...) have the new messages. All other classes,
+including readers and writers, are Kafka's.
 """
 
 import json
@@ -66,10 +66,10 @@ def make_fork_jar(
     """Return the jar, made once for each state of the definitions.
 
     Args:
-        name: of the fork, for the name of the jar.
-        generator: the generator's jar and what it needs.
-        class_path: jars that the generated classes need: those of the release.
-        folder: of the cache.
+        name: the name of the fork, for the name of the jar.
+        generator: the generator's jar and its dependencies.
+        class_path: the release's jars, which the generated classes need.
+        folder: the folder of the cache.
         ecj: returns the Eclipse compiler's jar, for a Java without a compiler.
 
     Raises:
@@ -96,14 +96,14 @@ def make_fork_jar(
 
 
 def _digest(modules: Sequence[GeneratedModule], generator: Sequence[Path]) -> str:
-    """A digest of all that the jar depends on; released jars have names of their own."""
+    """A digest of all inputs of the jar; for released jars, their names suffice."""
     parts = [[each.package, each.jar.name, sorted(each.texts.items())] for each in modules]
     names = [jar.name for jar in generator]
     return sha256(json.dumps([_LEVEL, names, parts]).encode()).hexdigest()[:16]
 
 
 def _generate(module: GeneratedModule, generator: Sequence[Path], place: Path, sources: Path) -> None:
-    """Generate the Java of a module, and move that of the fork's messages and of the tables to `sources`."""
+    """Generate the Java code of a module; move the fork's messages and the tables to `sources`."""
     texts, classes = _released(module)
     texts |= module.texts
     definitions, made = place / "json", place / "made"

@@ -1,4 +1,4 @@
-"""The compiled classes of the oracle, and those of one release in the JVM: found, bound and called."""
+"""The compiled helper classes of the oracle, and the Kafka classes of one release in the JVM."""
 
 import struct
 import zipfile
@@ -22,15 +22,15 @@ _HERE: Final = Path(__file__).parent
 _JAVA: Final = _HERE.parents[3] / "java"
 _SOURCES: Final = _JAVA / "src" / "main" / "java"
 _WORKLOAD: Final = _HERE / "workload"
-"""In the wheel: its sources, for they are compiled against Kafka, which nothing that is shipped contains."""
+"""The workload's sources in a wheel. They are compiled at run time, because a wheel has no Kafka classes."""
 
 
 def helper_jar(cache_dir: Path, ecj: Callable[[], Path] | None) -> Path:
     """The jar of the helper classes.
 
-    A wheel has it as package data. In a checkout it is compiled from the sources beside it, once for each
-    state of them, into ``<cache>/oracle/``. Raises OracleError if there is neither, or the sources do not
-    compile.
+    A wheel has the jar as package data. In a checkout the jar is compiled from the sources, once for each
+    state of them, into ``<cache>/oracle/``. Raises OracleError if there is neither jar nor source, or the
+    sources do not compile.
     """
     packaged = _HERE / JAR_NAME
     if packaged.is_file():
@@ -46,8 +46,8 @@ def workload_jar(cache_dir: Path, clients: Sequence[Path], ecj: Callable[[], Pat
     """The jar of the workload that drives Kafka's own clients, compiled once for each state of its sources.
 
     Args:
-        clients: the newest kafka-clients and kafka-streams: at run time the program reports features that
-            older ones lack.
+        clients: the newest kafka-clients and kafka-streams. With older ones at run time, the program reports
+            the features that they lack.
 
     Raises:
         OracleError: the sources are gone, or do not compile.
@@ -72,8 +72,8 @@ def compiled_jar(
     """The jar of Java sources, compiled once for each state of them.
 
     Args:
-        folder: of the cache; the jar's name begins with a digest of the sources.
-        name: how it goes on; says what the jar depends on beside its sources.
+        folder: the folder of the cache.
+        name: the end of the jar's name, after a digest of the sources: what else the jar depends on.
 
     Raises:
         OracleError: the sources do not compile, or the cache cannot be written.
@@ -107,7 +107,7 @@ _PLACES: Final = {
 
 
 def schema_places(message: str, version: int) -> tuple[str, ...]:
-    """The schemas of a message, in order, as ``class#FIELD``; version 2 of Connect's has those of 1."""
+    """The schemas of a message, in order, as ``class#FIELD``; Connect's version 2 has the schemas of 1."""
     return _PLACES[message, min(version, 1)]
 
 
@@ -134,7 +134,7 @@ _NO_FIELDS: Final = StructLayout(name="", flexible=False, fields=())
 
 
 def encode_plan(layout: MessageLayout) -> bytes:
-    """The layout's fields, names and types; what Java finds out by itself is left out."""
+    """The layout's fields, names and types, without the facts that Java derives from the class."""
     return _struct(layout.root)
 
 
@@ -184,8 +184,8 @@ TYPES: Final[Mapping[str, str]] = {
     "Varint": "VARINT",
     "Varlong": "VARLONG",
 }
-"""By the name of the cell; empty where Kafka has no type, but methods of what its generated classes read and
-write with."""
+"""Kafka's type by the name of the cell; empty if Kafka has no type, only methods that its generated classes
+call to read and write."""
 
 
 _MOST_CLASSES: Final = 48
@@ -193,7 +193,7 @@ _MOST_CLASSES: Final = 48
 
 
 class JavaRelease:
-    """The Java side of a `KafkaOracle`, whose arguments it has; nothing is loaded before the first call."""
+    """The Java side of a `KafkaOracle`, with the same arguments; nothing is loaded before the first call."""
 
     def __init__(
         self,

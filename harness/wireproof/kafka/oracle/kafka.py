@@ -22,7 +22,7 @@ from wireproof.model.oracle import (
 )
 
 DEFAULT_HEAP_MB: Final = 512
-"""Together with Python's memory below the 1 GiB of a run's process."""
+"""The default heap. With Python's memory it stays below the 1 GiB of a run's process."""
 
 RECORD_SETS: Final = "record sets"
 """In place of a cell, in error messages."""
@@ -41,8 +41,8 @@ class KafkaOracle:
         ecj: returns the Eclipse compiler's jar, for a source checkout without a JDK.
         helper: the jar of the helper classes, if there is neither a wheel nor a checkout.
         heap_mb: the JVM's largest heap, in MiB.
-        peak: let the JVM optimise, for runs of minutes. The first oracle of the process determines this and
-            the heap.
+        peak: whether the JVM optimises code, for runs of minutes. The first oracle of the process determines
+            this and the heap.
     """
 
     def __init__(
@@ -194,7 +194,7 @@ class KafkaOracle:
         return self._batches(cell, self._java.bind(cell, layout).schemaReread, bodies)
 
     def json(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:
-        """Each value to JSON text and back by the release's own converter: `written` is the text."""
+        """Convert each value to JSON and back with the release's own converter; `written` is the text."""
         return self._batches(cell, self._java.bind(cell, layout).json, values)
 
     def read_json(self, cell: Cell, layout: MessageLayout, texts: Sequence[bytes]) -> list[OracleReply]:
@@ -202,7 +202,7 @@ class KafkaOracle:
         return self._batches(cell, self._java.bind(cell, layout).readJson, texts)
 
     def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[EqualityBreach]:
-        """The breaches of the law of equality that the value brings to light (java: `EqualityLaw`)."""
+        """The breaches of the law of equality that the value reveals (java: `EqualityLaw`)."""
         return _batch.read_breaches(self._java.ask(cell, self._java.bind(cell, layout).equality, value))
 
     def bounds(self, cell: Cell, version: int) -> VersionAnswer:
@@ -229,8 +229,8 @@ class KafkaOracle:
     def write_records(self, sets: Sequence[bytes], *, parts: bool = False) -> list[OracleReply]:
         """Make a record set of each canonical form with Kafka's builders.
 
-        With `parts`, batches of magic 2 are put together of Kafka's header and record writers, which take any
-        deltas; else `MemoryRecordsBuilder` makes them.
+        With `parts`, Kafka's header writer and record writer make batches of magic 2, with any deltas; else
+        `MemoryRecordsBuilder` makes them.
         """
         records = self._records()
         return [

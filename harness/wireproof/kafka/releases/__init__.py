@@ -1,1 +1,1 @@
-"""Kafka releases: which there are, their jars, and the schemas in them."""
+"""Kafka releases, their jars, and the schemas in the jars."""

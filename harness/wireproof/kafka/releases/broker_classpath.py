@@ -1,7 +1,7 @@
 """Getting a jar from the Maven repository, and the jars that a broker of a release runs on.
 
-They are pinned like every other jar, in `brokers.toml`, which only `pin_brokers` writes: what a broker is
-made of is resolved once, by a maintainer, and is the same everywhere from then on.
+They are pinned like every other jar, in `brokers.toml`, which only `pin_brokers` writes. A maintainer
+resolves the jars of a broker once; from then on they are the same everywhere.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from wireproof.kafka.releases.release_table import Jar, Release, ReleaseError
 from wireproof.model.kafka.releases import release_number
 
 Progress: TypeAlias = Callable[[Jar, int], None]
-"""Called while a jar arrives, with the bytes that are there; the whole is `Jar.size_bytes`."""
+"""Called during a download with the number of bytes so far; the total is `Jar.size_bytes`."""
 
 _PAUSES_S: Final = (1.0, 5.0)
 """The seconds before each further try, after the network failed."""
@@ -42,7 +42,7 @@ class FetchError(Exception):
 
 
 def fault_of(path: Path, jar: Jar) -> str:
-    """The fault of the file at `path` if it is to be this jar; ``""`` for the pinned one.
+    """The difference of the file at `path` from the pinned jar; ``""`` if it is the pinned jar.
 
     Raises ReleaseError if the file is there and cannot be read.
     """
@@ -99,7 +99,7 @@ class JgoFetcher:
 
     def _fetch_once(self, jar: Jar, folder: Path, progress: Progress) -> Path:
         try:
-            # Imported here: a run with all jars in the cache never pays for it.
+            # Imported here: a run with all jars in the cache does not need it.
             from jgo.maven import MavenContext, PythonResolver
         except ModuleNotFoundError as error:
             raise FetchError(f"the Python package {error.name} is not installed") from error
@@ -121,7 +121,7 @@ class JgoFetcher:
             if error.errno is not None:
                 raise
             raise FetchError(f"the network failed: {_root(error)}", network=True) from error
-        except ValueError as error:  # the repository asked to wait, in words that jgo does not read
+        except ValueError as error:  # the repository asked to wait, in a form that jgo does not parse
             raise FetchError(str(error)) from error
         return path
 
@@ -170,7 +170,7 @@ def _root(error: BaseException) -> BaseException:
 SERVER: Final = ("org.apache.kafka", "kafka_2.13")
 LOGGING_API: Final = ("org.slf4j", "slf4j-api")
 LOGGING: Final = ("org.slf4j", "slf4j-simple")
-"""Kafka's server brings no logging of its own along: without one, a broker that fails says nothing."""
+"""The logger that is added: Kafka's server has none, and without one a broker that fails logs nothing."""
 
 _HEAD: Final = """\
 # What a broker of a release runs on: kafka_2.13, its run-time dependencies and slf4j-simple, each pinned.
@@ -241,7 +241,7 @@ def read_broker_table(text: str, of: str = "brokers") -> dict[str, tuple[Jar, ..
 def pin_brokers(
     releases: Iterable[Release], table: Path, progress: Progress, fetcher: Fetcher | None = None
 ) -> None:
-    """Resolve what brokers of these releases run on and write it into the table; other releases stay.
+    """Resolve the jars that brokers of these releases need, and write them to the table; others stay.
 
     Raises ReleaseError if the registry does not give it.
     """
@@ -263,7 +263,7 @@ def pin_brokers(
 
 
 def _with_logging(names: Iterable[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
-    """The same with the plain logger of the version that the logging API has."""
+    """The same jars and the simple logger, in the version of the logging API."""
     names = set(names)
     (version,) = {version for group, artifact, version in names if (group, artifact) == LOGGING_API}
     return names | {(*LOGGING, version)}

@@ -28,15 +28,15 @@ from kafkawire.schema.dialect import TODAY
 from wireproof.kafka.releases.release_table import ReleaseError
 
 MOST_FIELDS: Final = 20_000
-"""Of a message, its structs written out. Kafka's largest has 100."""
+"""The most fields of a message, with its structs expanded. Kafka's largest message has 100."""
 MOST_DEPTH: Final = 32
-"""Structs inside each other. Kafka's deepest message has 5."""
+"""The most levels of nested structs. Kafka's deepest message has 5."""
 
 
 def size_problem(spec: MessageSpec) -> str:
     """Return the limit that a definition exceeds, in words; empty for none.
 
-    Versions are not looked at: fields that no version has together are counted together.
+    Versions are ignored: fields count together even if no version has them together.
     """
     common = {struct.name: struct.fields for struct in spec.common_structs}
     inline = dict(_inline(spec.fields))
@@ -55,7 +55,7 @@ def size_problem(spec: MessageSpec) -> str:
 
 
 def _count(fields: Iterable[FieldSpec], times: int, structs: Counter[str]) -> int:
-    """Count the fields of a list that is there so many times, and add their structs to `structs`."""
+    """Count the fields of a list that occurs `times` times, and add their structs to `structs`."""
     count = 0
     for field in fields:
         count += times
@@ -80,11 +80,11 @@ def _struct_of(field: FieldSpec) -> str | None:
 
 
 MOST_BYTES: Final = 16 << 20
-"""Of one file. Kafka's longest is 20 kB."""
+"""The most bytes of one file. Kafka's longest has 20 kB."""
 MOST_BYTES_TOGETHER: Final = 64 << 20
-"""Of all files of a folder. Kafka's 400 have 1 MB."""
+"""The most bytes of all files of a folder. Kafka's 400 files have 1 MB."""
 MOST_FILES: Final = 20_000
-"""Of a folder, and of folders in it: a search of a whole disk ends there."""
+"""The most files of a folder and its subfolders. It ends the search of a whole disk."""
 _SHOWN: Final = 20
 _MOST_TEXT: Final = 1_000
 """Characters of a problem that are printed."""
@@ -180,7 +180,7 @@ def read_definitions(paths: Sequence[Path], dialect: Dialect = TODAY) -> Definit
 def parse_definitions(
     files: Mapping[Path, bytes], dialect: Dialect = TODAY, *, origin: str = ""
 ) -> Definitions:
-    """Read message files whose bytes are there, such as those of a commit; the caller bounds their sizes.
+    """Read message files from bytes, such as the files of a commit; the caller bounds their sizes.
 
     Args:
         files: each path with its bytes. The path becomes the `source` of the definition.
@@ -215,7 +215,7 @@ def _together(parsed: "Iterable[_Parsed]", origin: str = "") -> Definitions:
 
 
 def definition_text(path: Path) -> str | None:
-    """Return the text of a message file, whatever is in it; None for anything but a regular file of UTF-8."""
+    """Return the text of a message file, valid or not; None for anything but a regular file of UTF-8."""
     data = _bytes_of(path, MOST_BYTES)
     if isinstance(data, _Unread):
         return None
@@ -241,7 +241,7 @@ def _read(paths: Sequence[Path], dialect: Dialect) -> Iterator[_Parsed]:
 
 
 def _parse(path: Path, name: str, data: bytes, dialect: Dialect) -> _Parsed:
-    """Return the definition in the bytes of one file, which problems call by that name."""
+    """Return the definition in the bytes of one file; `name` is the file's name in problems."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             words = f"the file begins with the byte-order mark of {encoding}: save it as UTF-8"
@@ -293,7 +293,7 @@ def _bytes_of(path: Path, most: int) -> bytes | _Unread:
 
 
 def oversize_words(size: int) -> str:
-    """Return the sentence about a file of so many bytes, which is too long, or too long with the others."""
+    """Return the sentence about a file of this size that is too long, alone or together with the others."""
     limit = f"a message file has at most {MOST_BYTES:,}, all files {MOST_BYTES_TOGETHER:,}"
     return f"the file has {size:,} bytes: {limit}"
 
@@ -311,7 +311,7 @@ def _error(name: str, words: str, rule: FileRule, line: int = 1) -> SchemaProble
 
 
 def _line(problem: SchemaProblem) -> str:
-    """The problem as a line; a file may quote a name of a million letters."""
+    """The problem as a line of bounded length: a file may have a name of a million letters in it."""
     text = str(problem)
     return text if len(text) <= _MOST_TEXT else f"{text[: _MOST_TEXT - 3]}... [{problem.rule}]"
 

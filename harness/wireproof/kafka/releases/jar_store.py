@@ -1,9 +1,9 @@
-"""The places of the jars: a given folder, the cache, the Maven repository, in this order.
+"""The places where jars are searched: a given folder, the cache, the Maven repository, in this order.
 
-The cache is flat (``<cache>/jars/kafka-clients-4.4.0.jar``). A jar arrives in a temporary folder in the cache
-and is moved into its place, whole and checked, in one step: a killed fetch leaves nothing that could be
-taken for a jar, and two fetches at once only do the same work twice. Every jar is checked against its pinned
-digest each time it is handed out: 10 MB take about 10 ms.
+The cache is flat (``<cache>/jars/kafka-clients-4.4.0.jar``). A jar is downloaded to a temporary folder in the
+cache, checked, and moved into its place in one step. So a killed fetch leaves no broken jar, and two fetches
+at once only do the same work twice. Every jar is checked against its pinned digest each time it is handed
+out: 10 MB take about 10 ms.
 """
 
 import os
@@ -86,8 +86,8 @@ class JarStatus:
     Attributes:
         module: the module whose messages it carries, or the name of an extra jar; ``""`` for a support jar
             or a tool.
-        path: the file looked at; for a missing one, where it would go.
-        detail: for a wrong one: what is wrong with it.
+        path: the file that was checked; for a missing jar, the path where it would be stored.
+        detail: the defect of a wrong jar; else empty.
     """
 
     jar: Jar
@@ -114,9 +114,9 @@ def cache_folder() -> Path:
 
 
 def _refuse_shared(cache: Path) -> None:
-    """Refuse a cache that other users can write: programs of it are run.
+    """Refuse a cache that other users can write, because programs in it are run.
 
-    Raises ReleaseError if every user may write to it, or another user made it where every user may.
+    Raises ReleaseError if every user may write to it, or if another user made it in a folder of all users.
     """
     try:
         found, outer = cache.stat(), cache.parent.stat()
@@ -141,12 +141,12 @@ def _own_jars() -> Path | None:
 
 
 class JarStore:
-    """Hands out jars that are what the release table pins, and no others; raises `ReleaseError` for others.
+    """Hands out the jars that the release table pins; raises `ReleaseError` for any other file.
 
     Args:
-        cache_dir: the cache; `cache_folder()` if None. Made when something is fetched; it may be
-            read-only as long as it holds what is wanted.
-        jars_dir: a folder to look into first, flat or laid out like a Maven repository; that of
+        cache_dir: the cache; `cache_folder()` if None. It is created when a jar is fetched; it may be
+            read-only if it has all jars that are needed.
+        jars_dir: a folder that is searched first, flat or laid out like a Maven repository; the folder
             ``$WIREPROOF_JARS`` if None.
         offline: never touch the network.
         releases: the table that names support jars and tools.
@@ -178,7 +178,7 @@ class JarStore:
         return {module.name: self.jar(module.jar) for module in wanted}
 
     def extra_jars(self, release: Release) -> dict[str, Path]:
-        """Name to jar, for what the release's framings of embedded data want beside its modules."""
+        """Name to jar, for the additional jars that the release's framings of embedded data need."""
         return {extra.name: self.jar(extra.jar) for extra in release.extras}
 
     def broker_jars(self, release: Release) -> list[Path]:
@@ -285,7 +285,7 @@ def _move(arrived: Path, place: Path, jar: Jar) -> Path:
     try:
         move_file(arrived, place)
     except OSError:
-        # Windows refuses while another process, which fetched the same jar meanwhile, has it open.
+        # Windows refuses while another process that fetched the same jar has it open.
         if not (_is_file(place) and fault_of(place, jar) == ""):
             raise
     return place
@@ -294,7 +294,7 @@ def _move(arrived: Path, place: Path, jar: Jar) -> Path:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # a folder on the way that may not be entered: as good as not there
+    except OSError:  # a folder on the path may not be entered: the file counts as missing
         return False
 
 

@@ -32,7 +32,7 @@ def load_schemas(release: Release, jars: Mapping[str, Path]) -> SchemaSet:
         jars: module name to jar, as `JarStore.release_jars` gives them.
 
     Raises:
-        ReleaseError: a jar cannot be read, a schema file has errors, lies elsewhere than the table says,
+        ReleaseError: a jar cannot be read, or a schema file has errors, is not in the folder of the table,
             is there twice or gives no message; all findings are in `problems` and in the message.
     """
     problems: list[str] = []
@@ -52,13 +52,13 @@ def load_schemas(release: Release, jars: Mapping[str, Path]) -> SchemaSet:
 
 
 def count_differences(release: Release, schemas: SchemaSet, *, whole: bool = False) -> list[str]:
-    """Return the modules whose messages or cells are not as many as the release table says.
+    """Return a line for each module whose number of messages or cells differs from the release table.
 
-    The table's figures were counted apart from our schema reader: a difference means that a message, or
-    a version of one, would go unproven without anybody seeing it.
+    The table's figures were counted without our schema reader. A difference means that a message or a
+    version would not be tested, and nobody would notice.
 
     Args:
-        whole: whether all modules of the release are to be there; else only those read are counted.
+        whole: whether all modules of the release must be present; else only the modules read are counted.
 
     Raises:
         ReleaseError: the schemas have a module that the release does not offer.
@@ -138,7 +138,7 @@ _OTHER_HALF = {MessageKind.REQUEST: MessageKind.RESPONSE, MessageKind.RESPONSE: 
 
 @dataclass(frozen=True, slots=True)
 class ChangedCell:
-    """A cell of the newer release whose layout is another; if `stable`, it should never have changed."""
+    """A cell of the newer release whose layout has changed; if `stable`, it should never have changed."""
 
     cell: Cell
     stable: bool
@@ -146,13 +146,13 @@ class ChangedCell:
 
     @property
     def on_the_wire(self) -> bool:
-        """Return whether bytes are others now; else only names or defaults are."""
+        """Return whether the bytes have changed; if not, only names or defaults have."""
         return any(change.effect is not Effect.WORDS for change in self.changes)
 
 
 @dataclass(frozen=True, slots=True)
 class MovedMessage:
-    """A message that lies in another module (and jar) than before."""
+    """A message that has moved to another module (and jar)."""
 
     message: str
     before: str
@@ -161,7 +161,7 @@ class MovedMessage:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseDiff:
-    """The cells that came and went, in the newer release's order, and how many are alike in both."""
+    """The cells that were added and removed, in the newer release's order, and the number of equal cells."""
 
     came: tuple[Cell, ...]
     went: tuple[Cell, ...]
@@ -171,7 +171,7 @@ class ReleaseDiff:
 
     @property
     def findings(self) -> tuple[ChangedCell, ...]:
-        """Changes on the wire of versions that were stable: one number, two languages."""
+        """Changes on the wire of stable versions: one version number, two wire formats."""
         return tuple(each for each in self.changed if each.stable and each.on_the_wire)
 
 
@@ -213,7 +213,7 @@ def _without(schemas: SchemaSet, others: dict[str, tuple[str, MessageSpec]]) -> 
 
 
 def _unstable(schemas: SchemaSet) -> Iterator[tuple[str, int]]:
-    """(message, version) of each latest version that is declared unstable, of requests and responses."""
+    """(message, version) of each request and response whose latest version is declared unstable."""
     by_key = {(spec.kind, spec.api_key): spec for _, spec in schemas if spec.kind in _OTHER_HALF}
     for _, spec in schemas:
         if spec.latest_version_unstable and not spec.retired:

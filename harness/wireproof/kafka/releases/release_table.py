@@ -1,6 +1,6 @@
-"""The release table: which releases there are, and in which jars their messages lie.
+"""The release table: the known releases, and the jars that have their messages.
 
-The facts are in `table.toml`; this module gives them types and checks that they hold together.
+The facts are in `table.toml`; this module gives them types and checks that they are consistent.
 """
 
 import tomllib
@@ -17,12 +17,12 @@ from wireproof.model.kafka.releases import base_of, release_number
 
 
 class ReleaseError(FatalError):
-    """A release, a jar or a schema file that cannot be had: never a verdict on a codec.
+    """A release, a jar or a schema file that is missing or unusable; this is never a verdict on a codec.
 
     Attributes:
         message: what is wrong, with the names of the release and of the jar.
         advice: what to do next, one sentence; may be empty.
-        problems: where schema files are at fault: each finding, one line; else empty.
+        problems: one line for each finding if schema files are at fault; else empty.
     """
 
     exit_code = ExitCode.MISSING
@@ -42,8 +42,8 @@ class Fork:
         texts: the text of each message's file, by the name of the message.
         sha256: digest of the definitions, without comments and documentation.
         jars: jars with the fork's own classes, before Kafka's on the class path; empty if Kafka's generator
-            makes classes of the definitions.
-        changed: names of messages that the release has, too.
+            makes the classes from the definitions.
+        changed: names of the fork's messages that replace a message of the release.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Fork:
 
 @dataclass(frozen=True, slots=True)
 class Jar:
-    """One file of the Maven repository; its SHA-256, lower-case hex, is pinned, so no other is ever used."""
+    """One file of the Maven repository. Its SHA-256 (lower-case hex) is pinned: no other file is used."""
 
     group: str
     artifact: str
@@ -97,8 +97,8 @@ class Module:
         name: Kafka's name of the part, such as ``group-coordinator``.
         package: the Java package of its generated classes.
         prefix: the folder of its schema files in the jar, with a slash at the end.
-        messages: how many schema files the jar has, retired messages included.
-        cells: how many (message, version) pairs they make.
+        messages: the number of schema files in the jar, including retired messages.
+        cells: the number of (message, version) pairs of these files.
     """
 
     name: str
@@ -111,7 +111,7 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class ExtraJar:
-    """A jar of a release that carries no messages, but classes that frame them or that these need."""
+    """A jar of a release without messages: it has classes that frame messages, or dependencies of these."""
 
     name: str
     jar: Jar
@@ -130,7 +130,7 @@ class Release:
     """One release of Kafka, such as ``4.4.0``, or a fork of one.
 
     Attributes:
-        version: its number; of a fork with its name: ``4.4.0+acme``.
+        version: the number of the release; for a fork, followed by its name: ``4.4.0+acme``.
         modules: the parts that carry messages, as Kafka released them.
         fork: the definitions that a fork lays over those of the release; None for Kafka's own release.
     """
@@ -143,7 +143,7 @@ class Release:
 
     @property
     def original(self) -> "Release":
-        """Kafka's own release: the release itself, or the one that the fork is of."""
+        """Kafka's own release: the release itself, or the release on which the fork is based."""
         return self if self.fork is None else replace(self, version=base_of(self.version), fork=None)
 
     @property
@@ -191,7 +191,7 @@ class ReleaseTable:
         newest: the version that the word ``newest`` means.
         support: jars for the class loader that all releases share.
         tools: programs by name, such as ``ecj``.
-        errata: releases that only a known Kafka bug names: not among `releases`, and not complete.
+        errata: incomplete releases that only the known Kafka bugs refer to; not among `releases`.
     """
 
     releases: tuple[Release, ...]
@@ -204,17 +204,17 @@ class ReleaseTable:
         return iter(self.releases)
 
     def choose(self, word: str) -> tuple[Release, ...]:
-        """The releases that a word means: every one for ``all``, else the one that `find` gives.
+        """The releases that a word means: all releases for ``all``, else the release that `find` returns.
 
-        Raises ReleaseError if no release answers to the word.
+        Raises ReleaseError if the word means no release.
         """
         return self.releases if word == "all" else (self.find(word),)
 
     def find(self, word: str) -> Release:
         """The release that a word of the command line means: ``4.4.0``, ``4.4`` or ``newest``.
 
-        A line (``4.4``) means its newest patch in the table. Raises ReleaseError if no release answers to the
-        word.
+        A line (``4.4``) means its newest patch in the table. Raises ReleaseError if the word means no
+        release.
         """
         wanted = self.newest if word == "newest" else word
         if base_of(word) != word:
@@ -236,7 +236,7 @@ def table() -> ReleaseTable:
 def read_table(text: str) -> ReleaseTable:
     """A table from TOML text.
 
-    Raises ReleaseError if a release says nothing about a module, a key is missing, `newest` is not there.
+    Raises ReleaseError if a release has no entry for a module, a key is missing, or `newest` is no release.
     """
     try:
         raw = tomllib.loads(text)

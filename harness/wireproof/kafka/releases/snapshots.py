@@ -3,9 +3,9 @@
 `write_snapshot` makes them from jars and an oracle; a test compares them with the jars. They are bundled with
 the codec (`kafkawire.bundled`).
 
-Kafka keeps it in a class (`ApiMessageType.requestHeaderVersion`, `responseHeaderVersion`), outside the
-schema files (KIP-1313 puts it there later). It is asked of an oracle once, written into the snapshot, and
-laid over schemas read from jars.
+Kafka keeps the header versions in a class (`ApiMessageType.requestHeaderVersion`, `responseHeaderVersion`);
+schema files have them only since KIP-1313. An oracle is asked for them once, and they are written into the
+snapshot. They are added to schemas that are read from jars.
 """
 
 import re
@@ -36,11 +36,11 @@ HeaderTable: TypeAlias = Mapping[str, tuple[tuple[VersionRange, int], ...]]
 """Message name to (versions, header version), ranges ascending, as `MessageSpec.header_versions`."""
 
 FRAMED = (MessageKind.REQUEST, MessageKind.RESPONSE)
-"""The kinds that follow a header."""
+"""The kinds of messages that have a header before them."""
 
 
 def headers_of(schemas: SchemaSet) -> HeaderTable:
-    """The header versions that the messages of this set know, such as those of a snapshot."""
+    """The header versions that the messages of this set contain, as in a snapshot."""
     return {spec.name: spec.header_versions for _, spec in schemas if spec.header_versions}
 
 
@@ -57,7 +57,7 @@ def ask_headers(schemas: SchemaSet, header_version: Callable[[Cell], int | None]
 
 
 def with_headers(schemas: SchemaSet, headers: HeaderTable) -> SchemaSet:
-    """The same set with the header versions of the table; what the table lacks stays as it is.
+    """The same set with the header versions of the table; messages without an entry stay as they are.
 
     Raises ReleaseError if a request or a response has a version that the table does not cover.
     """
@@ -92,7 +92,7 @@ def _ask(
 
 
 def _header_ranges(answers: Iterable[tuple[int, int]]) -> list[tuple[VersionRange, int]]:
-    """Neighbours with the same answer, as one range."""
+    """Ranges of consecutive versions with the same header version."""
     ranges: list[tuple[VersionRange, int]] = []
     for version, header in answers:
         if ranges and ranges[-1][1] == header:
@@ -112,14 +112,14 @@ _ANY_CLIENT: Final = "ApiVersionsResponse"
 
 
 def lay_over(fork: Fork, version: str, schemas: SchemaSet) -> SchemaSet:
-    """Return the schemas of a release with those of the fork in their places.
+    """Return the schemas of a release in which the fork's schemas replace or extend Kafka's.
 
     A request or a response without `headerVersions` (KIP-1313) gets the header versions that Kafka's
     generator gives it (`ApiMessageTypeGenerator`): by its flexible versions.
 
     Args:
         version: the version of the fork, such as ``4.4.0+acme``.
-        schemas: those of the release.
+        schemas: the schemas of the release.
     """
     modules = {}
     for module, messages in schemas.modules.items():
@@ -135,7 +135,7 @@ def _with_headers(spec: MessageSpec) -> MessageSpec:
 
 
 def _ranges(spec: MessageSpec) -> Iterable[tuple[VersionRange, int]]:
-    """Header versions by range, as many ranges as there are different ones."""
+    """Ranges of versions with one header version; neighbouring ranges differ."""
     first = 0
     versions = list(spec.valid_versions)
     for version, following in zip(versions, [*versions[1:], None], strict=True):
@@ -222,16 +222,16 @@ _MODULES: Final = {
     MessageKind.DATA: "clients",
     MessageKind.METADATA: "metadata",
 }
-"""The module of a new message in no module's folder. Each coordinator has a module of its own."""
+"""The module of a new message that is in no module's folder. Each coordinator has a module of its own."""
 _NAME: Final = re.compile(r"[^A-Za-z0-9.-]+")
 
 
 def forked(release: Release, folder: Path, jars: Sequence[Path] = ()) -> Release:
-    """Return the fork of a release that has the message definitions of a folder as well.
+    """Return the fork of a release with the message definitions of a folder.
 
-    A message that the release has is replaced, in its module; one without valid versions is removed. A new
-    one belongs to the module that a folder on its path is named after, ``group-coordinator/PingValue.json``,
-    else to the module of its kind.
+    A definition replaces the release's message of the same name, in its module; without valid versions, it
+    removes the message. A new message belongs to the module whose name a folder on its path has, as in
+    ``group-coordinator/PingValue.json``, else to the module of its kind.
 
     Args:
         jars: jars with the classes of the fork.
@@ -286,7 +286,7 @@ def _module_of(file: DefinitionFile, release: Release, folder: Path) -> str:
 
 
 def _problems(fork: Fork, released: SchemaSet, together: SchemaSet) -> Iterator[str]:
-    """Yield the problems of the messages together (api keys, pairs) that the release does not have."""
+    """Yield the problems of all messages together (api keys, pairs) that the release alone does not have."""
     before = {str(each) for each in check_set(released)}
     files = {spec.source for messages in fork.modules.values() for spec in messages.values()}
     for each in check_set(together):

@@ -8,32 +8,32 @@ from wireproof.model.coverage.value_nodes import ALL, NO_CLASSES, CoverageModel
 
 _PATIENCE: Final = 2000
 _SAMPLE: Final = 16
-"""After so many values in a row that brought nothing new, one in `_SAMPLE` is looked at.
+"""The number of values in a row without a new class, after which only one value in `_SAMPLE` is examined.
 
-What the others would have met is not counted.
+The classes of the values that are skipped are not counted.
 """
 
 
 _SHORT_BYTES: Final = 4096
-"""A value whose canonical binary is shorter takes less than 64 KiB on the wire.
+"""The size of a canonical binary below which the value is smaller than 64 KiB on the wire.
 
-Only a tagged field (its number and its length) and an empty struct (its number of tags) take more bytes there
-than in the canonical binary, by far less than sixteen times.
+Only a tagged field (its number and its length) and an empty struct (its number of tags) are larger on the
+wire than in the canonical binary, and by far less than sixteen times.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class CellCoverage:
-    """The classes that the cases of a cell covered, of all that can be.
+    """The classes that the cases of a cell covered, out of all classes that values can meet.
 
     Attributes:
         covered, reachable: numbers of classes.
-        unreachable: how many more there are that no value can meet.
-        missing: ``PATH/CLASS`` of each reachable class that was not met, nor excused.
-        excused: those met only by cases that a known Kafka bug, the testee's ledger or a limit excuses:
-            reached, and not proven.
-        contradicted: those that a case met although no value should: their reasons are false.
-        below_floor: whether any of the missing had to be met, because all cases were tried and none failed,
+        unreachable: the number of further classes, which no value can meet.
+        missing: ``PATH/CLASS`` of each reachable class that was neither met nor excused.
+        excused: classes met only by cases that a known Kafka bug, the testee's ledger or a limit excuses:
+            they are reached, and not proven.
+        contradicted: classes that a case met although no value should: the reasons for them are false.
+        below_floor: whether a missing class had to be met, because all cases were tried and none failed,
             or a reason is false.
     """
 
@@ -48,11 +48,11 @@ class CellCoverage:
 
 @dataclass(slots=True)
 class _Account:
-    """One coverage model, and what is left of it.
+    """One coverage model, and its classes that are still to be met.
 
     Attributes:
-        asked: the bits that the run's phases are about.
-        thorough: whether every value is looked at, for what no value should meet too.
+        asked: the bits that the run's phases can meet.
+        thorough: whether every value is examined, also for classes that no value should meet.
     """
 
     coverage_model: CoverageModel
@@ -88,14 +88,14 @@ class _Account:
 
 
 class Coverage:
-    """Counts only what was judged and found right: a case that was not made, or failed, meets nothing.
+    """The classes covered by values that were judged and found right. A case that failed covers nothing.
 
     Args:
         body: the coverage model of the cell's layout; by default one without classes.
-        header: that of the header before it; None where no frames are tried.
+        header: the coverage model of the frame's header; None if no frames are tried.
         absent: whether fields that the version lacks are tried.
-        thorough: whether to look, in every value, for what no value should meet. Otherwise that is noticed
-            only where it is seen in passing.
+        thorough: whether to search every value for classes that no value should meet. Otherwise such a class
+            is noticed only by chance.
     """
 
     def __init__(
@@ -125,26 +125,26 @@ class Coverage:
         return bool(self._body.wanted & ~self._body.coverage_model.absent)
 
     def met(self, value: Mapping[str, Any], canonical_bytes: int | None = None) -> None:
-        """A proven value of the cell.
+        """Count a proven value of the cell.
 
         Args:
-            canonical_bytes: the length of its canonical binary, where it is at hand. A value whose canonical
-                binary is short is not large on the wire, so that its size need not be worked out.
+            canonical_bytes: the length of its canonical binary, if the caller has it. If that is short, the
+                value is small on the wire, and its size is not computed.
         """
         short = canonical_bytes is not None and canonical_bytes < _SHORT_BYTES
         self._body.met(value, 0 if short else None)
 
     def met_absent(self, value: Mapping[str, Any]) -> None:
-        """A value with a field of other versions, dropped as Kafka does; no more is known of it."""
+        """Count the classes of a field of other versions in a value from which it was dropped as by Kafka."""
         coverage_model = self._body.coverage_model
         self._body.take(coverage_model.look(value, coverage_model.absent) & coverage_model.absent)
 
     def met_refused(self, path: str, value: Mapping[str, Any]) -> None:
-        """A value that all codecs refused as they must, wrong at one path."""
+        """Count a value with one fault, which all codecs refused as they must."""
         self._body.take(self._body.coverage_model.look_refused(path, value))
 
     def met_header(self, header: Mapping[str, Any]) -> None:
-        """The header of a proven frame."""
+        """Count the header of a proven frame."""
         if self._header is not None:
             self._header.met(header)
 
@@ -157,16 +157,16 @@ class Coverage:
         self._body.excused |= self._body.coverage_model.look(value)
 
     def excused_absent(self, value: Mapping[str, Any]) -> None:
-        """The same of a value with a field of other versions that is to be dropped."""
+        """Do the same for a value with a field of other versions that is to be dropped."""
         coverage_model = self._body.coverage_model
         self._body.excused |= coverage_model.look(value, coverage_model.absent) & coverage_model.absent
 
     def excused_refused(self, path: str, value: Mapping[str, Any]) -> None:
-        """The same of a value that is to be refused, wrong at one path."""
+        """Do the same for a value with one fault, which is to be refused."""
         self._body.excused |= self._body.coverage_model.look_refused(path, value)
 
     def excused_header(self, header: Mapping[str, Any]) -> None:
-        """The same of the header of a frame."""
+        """Do the same for the header of a frame."""
         if self._header is not None:
             self._header.excused |= self._header.coverage_model.look(header)
 
@@ -174,8 +174,8 @@ class Coverage:
         """Return the coverage of the cell.
 
         Args:
-            body, absent, header: whether every case was tried that is to meet the classes of the cell's own
-                fields, of those that the version lacks, of the header in frames: they must all be met then.
+            body, absent, header: whether all cases were tried for the classes of the cell's own fields, of
+                fields that the version lacks, of the header in frames. If so, these must all be met.
         """
         accounts = [self._body] if self._header is None else [self._body, self._header]
         asked = sum(each.asked.bit_count() for each in accounts)

@@ -1,11 +1,11 @@
-"""Looks at complete values, as generated Python: what the nodes say, in a quarter of their time.
+"""Generated Python code that finds the classes of complete values, in a quarter of the nodes' time.
 
-A value is complete if each of its structs has every field of the version and none beside them, unknown tags
-apart: so are all that our codec reads. Of others the generated code only finds out that they are not, and
-leaves them to the nodes.
+A value is complete if each of its structs has every field of the version and no other, unknown tags apart.
+All values that our codec reads are complete. For other values the generated code only detects that they are
+not complete, and calls the nodes.
 
-Classes of an array's elements are gathered in a number of their own, which is short, and shifted into
-place when the array is over.
+The classes of an array's elements are collected in a separate short integer, which is shifted into place
+after the last element.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,21 +32,21 @@ Walk: TypeAlias = Callable[[Mapping[str, Any]], int]
 """All bits that a value meets."""
 
 _DEEPEST: Final = 12
-"""Python allows 20 blocks inside one another; real messages have 4."""
+"""The deepest nesting that is printed: Python allows 20 nested blocks; real messages have 4."""
 
 _INCOMPLETE: Final = (KeyError, TypeError, AttributeError)
 _BIG: Final = 1 << 53
-"""Up to here doubles hold every integer."""
+"""The limit up to which doubles hold every integer."""
 _FEW_BYTES: Final = 256
-"""Of fewer bytes the length is all that there is to look at."""
+"""The size below which the length of a blob decides all its classes."""
 
 
 def print_look(title: str, root: StructNode, walk: Walk) -> Walk:
-    """A function of a value that gives all bits which it meets.
+    """Return a function that gives all bits that a value meets.
 
     Args:
-        title: of the generated text, in tracebacks.
-        walk: does the same for every value; also what is given where the text would be too deep for Python.
+        title: the name of the generated code in tracebacks.
+        walk: a function that does the same by the nodes; returned if the code would be too deep for Python.
     """
     if _depth(root) > _DEEPEST:
         return walk
@@ -69,7 +69,7 @@ class _Printer:
         self._injected: dict[str, Any] = {}
         self._met = "met"
         self._base = 0
-        """The bit that is the lowest of the number under way."""
+        """The lowest bit of the integer that is being collected."""
 
     def module(self, root: StructNode) -> tuple[str, dict[str, Any]]:
         line, block = self._text.line, self._text.block
@@ -91,11 +91,11 @@ class _Printer:
         return f"0x{bits >> self._base:x}"
 
     def _table(self, known: Mapping[Any, int], wanted: str) -> str:
-        """The name of what gives the bits of a key, as far as there are any."""
+        """The name of the function that gives the bits of a key, if it has any."""
         return self._give({key: bits >> self._base for key, bits in known.items()}.get, f"{wanted}_bits")
 
     def _look(self, look: Callable[..., int], wanted: str) -> str:
-        """The name of a look that gives bits from the base on."""
+        """The name of a look whose result is shifted down by the base."""
         base = self._base
         return self._give(look if not base else lambda *values: look(*values) >> base, f"look_at_{wanted}")
 
@@ -118,7 +118,7 @@ class _Printer:
             self._field(field, f"{var}[{name!r}]", self._names.fresh(name))
 
     def _completeness(self, node: StructNode, var: str, count: int) -> None:
-        """Return True if all keys are fields; a lookup fails where there are as many and one is lacking."""
+        """Print the test of the number of keys; if a field is missing all the same, its lookup fails."""
         line, block = self._text.line, self._text.block
         with block(f"if len({var}) != {count}:"):
             if node.tags is None:
@@ -145,7 +145,7 @@ class _Printer:
             self._data(node, var)
 
     def _data(self, node: FieldNode, var: str) -> None:
-        """The sizes of a tagged field's data; one at its default has none."""
+        """The sizes of a tagged field's data; a field at its default has no data."""
         assert node.sizer is not None
         with self._text.block(f"if not ({self._at_default(node.layout, var)}):"):
             sizes, sizer = self._table(node.sizes, var), self._give(node.sizer.data_bytes, f"size_of_{var}")
@@ -204,7 +204,7 @@ class _Printer:
         element = self._names.fresh(f"{var}_element")
         outer, base = self._met, self._base
         self._met = self._names.fresh(f"{var}_met")
-        if node.element_bits:  # elements without a field cover no class, and keep the base
+        if node.element_bits:  # elements without fields cover no class, and keep the base
             self._base = _lowest(node.element_bits)
         line(f"{self._met} = 0")
         with block(f"for {element} in {first}:"):
@@ -248,7 +248,7 @@ class _Printer:
                 assert_never(scalar)
 
     def _signed(self, scalar: Signed, var: str) -> None:
-        """Most numbers are none of the known ones, and well within the narrower type."""
+        """Most numbers have no class of their own, and are well within the narrower type."""
         line, block = self._text.line, self._text.block
         known = self._table(scalar.known, var)
         if scalar.narrow is None:

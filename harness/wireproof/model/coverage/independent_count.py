@@ -1,12 +1,10 @@
 """The number of value classes of each field: from the coverage model and, independently, from the JSON text.
 
-Coverage model, scenarios, canonical form and codec all come from `kafkawire.schema`: a version range that it
-misreads, all of them misread, in agreement. So the expectation is made here from the jar's own text, by
-a second, smaller reading of it that shares no code with the first: comments cut by one pattern,
-``json`` for the rest, versions as plain pairs of numbers. Keep it so; it must not import the reader
-or the resolution.
-
-Counted are all classes, those too that no value meets. That what can be met is met is the floor of a run.
+Coverage model, scenarios, canonical form and codec all come from `kafkawire.schema`. If that misreads a
+version range, all of them agree on the error. So this module counts the expected classes in the jar's own
+text, with a second, smaller reader that shares no code with the first: a pattern removes the comments,
+``json`` parses the rest, and versions are plain pairs of numbers. The module must not import the reader or
+the resolution. All classes are counted, including those that no value can meet.
 """
 
 import json
@@ -53,7 +51,7 @@ _Versions = tuple[int, int]
 
 
 def actual_counts(layout: MessageLayout) -> dict[str, int]:
-    """The number of classes of each path, of refused values apart; fields without any are not in it."""
+    """The number of classes of each path, those of refused values separately; no entry for zero."""
     return dict(Counter(_place(point) for point in coverage_model(layout).points))
 
 
@@ -62,7 +60,7 @@ def _place(point: Point) -> str:
 
 
 def count_mismatches(json_text: str, layout: MessageLayout) -> list[str]:
-    """A sentence for each path whose classes are not as many as the text asks for; empty if all agree."""
+    """A sentence for each path whose number of classes differs from the expected one; empty if all agree."""
     expected, actual = expected_counts(json_text, layout.version), actual_counts(layout)
     return [
         f"{layout.name} v{layout.version}: {path}: {actual.get(path, 0)} classes of values, "
@@ -158,7 +156,7 @@ class _IndependentCount:
         return self._has(each, "versions") if "versions" in each else self._tagged(each)
 
     def _tag_classes(self, fields: list[dict[str, Any]]) -> int:
-        """Below the known tags and beside one where there are such, between them where there are two."""
+        """Classes below the known tags and beside one if there are any, between them if there are two."""
         known = sum(self._present(each) and self._tagged(each) for each in fields)
         return _TAGS + 2 * (known > 0) + (known > 1)
 
@@ -175,7 +173,7 @@ class _IndependentCount:
         inner = None if element in _CLASSES else _fields(each) or self.commons.get(element, [])
         nullable = self._has(each, "nullableVersions")
         self.counts[f"{path} refused"] = (not nullable) + _REFUSED.get(element, 0)
-        # A default of its own, or a tagged field's: at it and off it; the sizes of a tagged field's data.
+        # Two classes (default, other value) for a tagged field or an own default; two sizes of a tag's data.
         classes = nullable + 2 * self._tagged(each)
         classes += 2 * (self._tagged(each) or (inner is None and _has_default(each)))
         if inner is None:

@@ -3,8 +3,8 @@
 Paths are those of fields (``topics[].partitions[].index``), ``names[]`` for the elements of an array of
 scalars, ``topics[]._tags`` for unknown tags, ``message`` for the whole.
 
-A case names the place of its fault. The fault itself is read off the value, so that a case counts for its
-content, not for its name.
+A case names the path of its fault. The class of the fault is derived from the value, so that a case counts
+for its content, not for its name.
 """
 
 from collections.abc import Callable, Mapping
@@ -50,7 +50,7 @@ _SPANS: Final[Mapping[ScalarType, tuple[int, int]]] = {
 
 
 def field_faults(field: FieldLayout, allot: Allot) -> FaultLook:
-    """Null where none is taken, an integer out of range, a string too long; of an array: in it."""
+    """Null where it is not allowed, an integer out of range, a string too long; in an array, its elements."""
     null = 0 if field.nullable else allot("refused-null")
     item = _item_faults(field.range_type, allot)
 
@@ -118,7 +118,7 @@ def look_at(faults: Mapping[str, FaultLook], path: str, value: Mapping[str, Any]
 
 _COUNTS: Final = (0, 1, 126, 127, 128)
 PRINTED_AFTER: Final = 50
-"""Looks at all of a value: printing and compiling one takes as long as 50 to 200 by the nodes."""
+"""Full looks before code is generated: to print and compile code takes as long as 50 to 200 node walks."""
 _ZEROS: Final = (0, "", b"", False)
 
 
@@ -148,7 +148,7 @@ class LayoutCoverageModel(CoverageModel):
         return met | self._large if size_bytes > reasons.KIB_64 else met
 
     def _walk(self, value: Mapping[str, Any]) -> int:
-        """All that a value meets, by the nodes: until so many were looked at that printing a look pays."""
+        """All bits that a value meets, by the nodes; used until `PRINTED_AFTER` looks make printing pay."""
         self._looks += 1
         if self._looks == PRINTED_AFTER:
             title = f"{self._layout.name} v{self._layout.version} look"
@@ -171,7 +171,7 @@ def coverage_model(layout: MessageLayout) -> CoverageModel:
 
 @lru_cache(maxsize=32)
 def frame_coverage_model(header: MessageLayout, api_key: int | None, version: int) -> CoverageModel:
-    """The coverage model of the header in frames of one message, which it names by key and version."""
+    """The coverage model of the header in frames of one message, whose key and version the header holds."""
     fixed = {"requestApiKey": api_key, "requestApiVersion": version}
     known = {field.name for field in header.root.fields}
     frame = {name: number for name, number in fixed.items() if name in known and number is not None}
@@ -182,7 +182,7 @@ class _Builder:
     """Makes nodes, and allots a bit to each class that a node can see.
 
     Args:
-        frame: of a header in a frame: the fields that cannot vary there; None for a message of its own.
+        frame: the fields of a header that cannot vary in a frame; None for a message that is not a header.
     """
 
     def __init__(self, version: int, frame: Mapping[str, int] | None) -> None:
@@ -312,7 +312,7 @@ class _Builder:
 
 
 def _has_own_default(field: FieldLayout) -> bool:
-    """Return True if its default is a class of its own: it decides on omission, or is not the type's zero."""
+    """Return True if the default is a separate class: it decides on omission, or is not the type's zero."""
     if field.tag is not None:
         return True
     scalar = field.scalar is not None and not field.is_array

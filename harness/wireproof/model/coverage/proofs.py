@@ -1,7 +1,7 @@
-"""Verify reasons: compare each with the layout in another way than the one that derived it.
+"""Verification of reasons: each is derived again from the layout, by other code than the first time.
 
-An unreachable class is looked up by its path. Its name and its reason are then derived again: by the widths
-of types, by the canonical form, number by number. A reason that cannot be shown here does not count.
+An unreachable class is looked up by its path. Its reason is then checked against its name: by the widths of
+types, by the canonical form, number by number. A reason that cannot be shown here does not count.
 """
 
 from collections.abc import Iterator, Mapping
@@ -42,7 +42,7 @@ _WIDTHS: Final[Mapping[ScalarType, int]] = {
     ScalarType.BYTES: 1,
     ScalarType.RECORDS: 1,
 }
-"""Bytes of a value, of a character for those with a length."""
+"""The size in bytes of a value; for types with a length, of one character."""
 
 _LONGEST: Final = 32767
 
@@ -53,7 +53,7 @@ def disproof(
     """The objection to the reason for a class of a layout; empty where the reason holds.
 
     Args:
-        frame: of a header in frames: the fields that name the message; None for a message of its own.
+        frame: the fields of a frame's header that name the message; None for a message that is not a header.
     """
     parts = path.removeprefix(HEADER if frame is not None else "").split(".")
     owner = _struct_at(layout.root, parts[:-1])
@@ -134,13 +134,13 @@ def _of_small(layout: MessageLayout) -> str:
     texts = list(_texts(layout.root))
     if None in texts:
         return "a message of any size can be made"
-    # The canonical form has the widths of the wire, but for the length of a text: four bytes, not two.
+    # The canonical form has the widths of the wire, except that the length of a text has four bytes, not two.
     most = len(canonical(layout).to_binary(_largest(layout.root))) - 2 * len(texts)
     return "" if most <= reasons.KIB_64 else f"a message of {most} bytes can be made"
 
 
 def _texts(struct: StructLayout) -> Iterator[str | None]:
-    """The fields of text, at any depth; None for whatever nothing bounds."""
+    """The text fields, at any depth; None for each field whose size is not bounded."""
     if struct.flexible:
         yield None
     for field in struct.fields:

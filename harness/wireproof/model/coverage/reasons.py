@@ -1,7 +1,7 @@
 """Reasons why no value covers a class: each is derived from the layout, none is listed for a field.
 
-A function gives the reason where it applies, else None. What has no reason must be met. A reason is data, so
-that `wireproof.model.coverage.proofs` can go another way to it and say whether it holds.
+A function returns the reason if it applies, else None. A class without a reason must be met. A reason is
+data, so that `wireproof.model.coverage.proofs` can verify it with other code.
 """
 
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ from kafkawire.schema.model import VersionRange
 from wireproof.model.coverage.wire_sizes import LAST_TAG, free_tags, most_bytes, possible_bytes
 
 MESSAGE_BYTES: Final = 64 << 20
-"""Larger messages are not made: a cell has hundreds of cases, and Kafka's own limits are far below."""
+"""The size of the largest message that is made. A cell has hundreds of cases; Kafka's limits are lower."""
 
 HEADER_BYTES: Final = 512
-"""Larger headers are not put before every message: the header is a cell itself."""
+"""The size of the largest header that is put before every message. The header also has cells of its own."""
 
 KIB_64: Final = 1 << 16
 
@@ -35,7 +35,7 @@ class TooLarge:
 
 @dataclass(frozen=True, slots=True)
 class TooSmall:
-    """A reason: no message is as large."""
+    """A reason: no message of this layout can be so large."""
 
     most_bytes: int
 
@@ -90,7 +90,7 @@ class AlwaysInFrame:
 
 @dataclass(frozen=True, slots=True)
 class NoSuchCompression:
-    """A legacy magic does not have it."""
+    """A compression that a legacy magic does not have."""
 
     magic: int
 
@@ -100,7 +100,7 @@ class NoSuchCompression:
 
 @dataclass(frozen=True, slots=True)
 class NoBatch:
-    """A record set without a batch has no magic, and is counted with the newest."""
+    """A record set without batches: it has no magic, and is counted with the newest magic."""
 
     magic: int
 

@@ -1,8 +1,8 @@
 """The coverage model of record sets of one magic, class by class for each compression.
 
-Looked at are plain values (`kafkawire.records.to_value`). Paths are theirs, with the compression between the
-brackets: ``batches[gzip].records[].key``. Batches of a lower magic have their own cell; beside those of the
-cell's they are a class of their own.
+The model looks at plain values (`kafkawire.records.to_value`). A path has the compression between the
+brackets: ``batches[gzip].records[].key``. Batches of a lower magic have their own cell. A set that mixes them
+with batches of the cell's magic is one class here.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from wireproof.model.coverage.reasons import Reason
 from wireproof.model.coverage.value_nodes import ALL, CoverageModel, Point
 
 _VARINT_EDGES: Final = (0, 1, 63, 64, 127, 128, 8191, 8192)
-"""Around which a zig-zag varint grows, and the edges of a byte taken unsigned."""
+"""Numbers at which a zig-zag varint gets longer, and the limits of an unsigned byte."""
 
 _LONG: Final = 1 << 15
 _MANY: Final = 128
@@ -35,7 +35,7 @@ _NUMBERS: Final[Mapping[str, tuple[int, tuple[int, ...]]]] = {
     "producerEpoch": (16, (-1, 0)),
     "baseSequence": (32, (-1, 0)),
 }
-"""Numbers of a batch of magic 2: bits, and the values between the ends that mean something."""
+"""Numbers of a batch of magic 2: the width in bits, and the special values within the range."""
 
 _RECORD_NUMBERS: Final[Mapping[str, tuple[int, tuple[int, ...]]]] = {
     "attributes": (8, (0,)),
@@ -44,7 +44,7 @@ _RECORD_NUMBERS: Final[Mapping[str, tuple[int, tuple[int, ...]]]] = {
 }
 
 _FAR: Final = ("baseOffset", "timestampDelta")
-"""Those that pass 32 bits in the life of a cluster, and are kept small by some codecs."""
+"""Numbers that exceed 32 bits during the life of a cluster; some codecs hold them in 32 bits."""
 
 _FLAGS: Final = ("logAppendTime", "transactional", "control", "deleteHorizon")
 _RESERVED: Final = 0x1FF
@@ -53,7 +53,7 @@ Eye: TypeAlias = Callable[[Any], int]
 """The bits that a value meets."""
 
 Allot: TypeAlias = Callable[[str, str], int]
-"""The bit of one more class: path and name."""
+"""Allots the bit of one more class, given its path and name."""
 
 
 def _number(allot: Allot, path: str, bits: int, edges: Sequence[int], *, far: bool = False) -> Eye:
@@ -208,7 +208,7 @@ def message_eye(allot: Allot, path: str, magic: int) -> Eye:
 
 
 def message_set_eye(allot: Allot, path: str, magic: int) -> Eye:
-    """A compressed set of them: the message around it, which has a key but no value, and those inside."""
+    """A compressed set of messages: the wrapper, which has a key but no value, and the inner messages."""
     fields = list(_legacy(allot, path, magic))
     key = {False: allot(f"{path}.key", "null"), True: allot(f"{path}.key", "present")}
     one, several = allot(f"{path}.messages", "count-1"), allot(f"{path}.messages", "several")
@@ -234,7 +234,7 @@ def _legacy(allot: Allot, path: str, magic: int, *, relative: bool = False) -> I
     """The part that messages and sets share.
 
     Args:
-        relative: offsets that count from the first message, which cannot be far.
+        relative: whether offsets count from the first message of the set, so that they stay small.
     """
     offset = f"{path}.offset"
     exact = {0: allot(offset, "0"), 1: allot(offset, "1")} if relative else {0: allot(offset, "0")}
@@ -258,7 +258,7 @@ def _legacy(allot: Allot, path: str, magic: int, *, relative: bool = False) -> I
 
 
 _TIMESTAMPS: Final[Mapping[bool, Sequence[int]]] = {False: (), True: (-1, 0)}
-"""Of a set that Kafka builds it is the latest inside; those of single messages are any."""
+"""The special timestamps. In a set that Kafka builds, the timestamp is the latest inside; others are free."""
 
 
 def _content(allot: Allot, path: str) -> Iterator[tuple[str, Any, Eye]]:
@@ -324,7 +324,7 @@ def record_coverage_model(
     """The coverage model of the cell ``RecordBatch/MAGIC`` of any release.
 
     Args:
-        magics, codecs: those of the sets that a codec may be asked for.
+        magics, codecs: the magics and compressions of the sets that a codec may be asked for.
     """
     return _RecordCoverageModel(magic, frozenset(each for each in magics if each <= magic), codecs)
 

@@ -1,7 +1,7 @@
 """The value classes of each scalar type, and which of them a value is in.
 
-The classes are where wire formats and languages break: the ends of a type, the sign, the widths of narrower
-types, each length around which a prefix grows, characters that take more than a byte.
+The classes are the values at which codecs break: the limits of a type, the sign, the limits of narrower
+types, each length at which a prefix gets longer, characters of more than one byte.
 """
 
 import math
@@ -16,8 +16,8 @@ class Allot(Protocol):
     """Gives the bit of a class.
 
     Args:
-        name: of the class.
-        least_bytes: that a value of it takes, where they are many.
+        name: the name of the class.
+        least_bytes: the least size of a value of the class, if that is large.
     """
 
     def __call__(self, name: str, least_bytes: int = 0) -> int: ...
@@ -75,10 +75,10 @@ class Flag:
 
 
 class Exact:
-    """Uuids: those that mean something, and all others.
+    """Uuids: those with a special meaning, and all others.
 
     Attributes:
-        known: by the number that a uuid is.
+        known: the bit of each special uuid, by its number.
     """
 
     def __init__(self, allot: Allot) -> None:
@@ -90,11 +90,11 @@ class Exact:
 
 
 class Signed:
-    """Exact values; beside them, both sides of the next narrower type's range.
+    """Exact values, and other values above and below the range of the next narrower type.
 
     Attributes:
-        narrow: the first number above that range; None of the narrowest type.
-        inexact: JSON libraries that hold numbers as doubles lose these, well within the type's range.
+        narrow: the first number above that range; None for the narrowest type.
+        inexact: the bit of integers that a double cannot hold, as some JSON libraries do.
     """
 
     def __init__(self, bits: int, allot: Allot) -> None:
@@ -129,10 +129,10 @@ class Signed:
 
 
 class Unsigned:
-    """Exact values; beside them, those that a signed type of the width would take for negative.
+    """Exact values, and other values that a signed type of the same width would read as negative.
 
     Attributes:
-        half: the first of these.
+        half: the first value that would be read as negative.
     """
 
     def __init__(self, bits: int, allot: Allot) -> None:
@@ -181,12 +181,12 @@ class Float:
 
 
 class Text:
-    """Lengths in bytes, characters that take more than one, and both ends, where languages cut text."""
+    """Lengths in bytes, characters of more than one byte, and both ends, where languages trim text."""
 
     def __init__(self, allot: Allot) -> None:
         lengths = {length: allot(f"length-{length}", length) for length in _LENGTHS}
         widths = {2: allot("2-byte"), 3: allot("3-byte"), 4: allot("4-byte")}
-        # Where characters are fewer than bytes: a length counted in characters is wrong at the boundary.
+        # Texts with fewer characters than bytes: a length counted in characters is wrong at the boundary.
         wide = {127: allot("wide-127"), 128: allot("wide-128")}
         nul, mark, last = allot("nul"), allot("byte-order-mark-first"), allot("nul-last")
 
@@ -208,17 +208,17 @@ class Text:
 
 
 _LOOKED_AT: Final = 4096
-"""Bytes of a blob in which every byte is looked for."""
+"""The number of bytes of a blob that are searched for every byte value."""
 _EVERY_BYTE: Final = tuple(bytes((byte,)) for byte in reversed(range(256)))
 
 
 def _has_every_byte(data: bytes) -> bool:
-    """Stops at the first that is not there: most blobs lack one of the high ones."""
+    """Return whether each byte value occurs; stops at the first missing one, which most blobs have."""
     return all(byte in data for byte in _EVERY_BYTE)
 
 
 class Blob:
-    """Lengths, and whether every byte is among the first."""
+    """Lengths, and whether every byte value occurs in the first bytes."""
 
     def __init__(self, compact: bool, allot: Allot) -> None:
         lengths = {length: allot(f"length-{length}", length) for length in (*_LENGTHS, 32768)}

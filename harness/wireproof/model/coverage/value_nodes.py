@@ -1,6 +1,6 @@
-"""The classes that a value covers: a tree of nodes shaped like the layout, each of which reads its own part.
+"""The classes that a value covers: a tree of nodes in the shape of the layout, one for each part of a value.
 
-Every node knows the bits that can be met below it, and is passed by where none of them is wanted.
+Every node knows the bits that can be met below it. A node is skipped if none of its bits is wanted.
 """
 
 from abc import ABC, abstractmethod
@@ -18,10 +18,10 @@ ALL: Final = -1
 """Every bit is wanted."""
 
 MOST_ELEMENTS: Final = 256
-"""Elements of an array that are looked at; of longer ones the first. What the others meet is not counted."""
+"""The number of elements of an array that are examined. The classes of later elements are not counted."""
 
 WantedLook: TypeAlias = Callable[[Any, int], int]
-"""As `Look`, given the bits that are wanted; others may be among those it gives."""
+"""A `Look` that also gets the bits that are wanted. It may return other bits, too."""
 
 
 @dataclass(slots=True)
@@ -29,15 +29,15 @@ class FieldNode:
     """A field, whatever its type.
 
     Attributes:
-        below, below_bits: what a value that is not null is looked at by, and all that can be met there.
-        null: met by null.
-        present: of a struct that may be null, met by one that is not.
-        at, off: met by the default, and by any other value.
-        sizes, size_bits: of a tagged field, by the bytes of its data; all of them.
-        sizer: of a tagged field.
-        bits: all that can be met here and below.
-        plain: looks at a value that is not null and is all that there is to look at; None where null, the
-            default or a tag's data are classes too, or if there are elements or structs below.
+        below, below_bits: the node for values other than null, and all bits that can be met there.
+        null: the bit that null meets.
+        present: the bit that a nullable struct meets if it is not null.
+        at, off: the bit that the default meets, and the bit that any other value meets.
+        sizes, size_bits: the bits of a tagged field by the size of its data; the union of these bits.
+        sizer: the sizer of a tagged field; None for other fields.
+        bits: all bits that can be met here and below.
+        plain: the look of `below`, if it sees every class of the field; None if null, the default or a tag's
+            data have classes too, or if the field has elements or a struct.
     """
 
     layout: FieldLayout
@@ -82,13 +82,13 @@ class ArrayNode:
     """The elements of an array.
 
     Attributes:
-        counts: bits by number of elements; `few` for other numbers below them.
-        below: what an element is looked at by.
-        equal_keys: met by two elements that share the key and differ in the rest, if there is any.
-        repeated: met by an element that stands twice in a row, and again after another one.
+        counts: bits by number of elements; `few` is the bit of other numbers below 128.
+        below: the node for an element.
+        equal_keys: the bit of two elements with the same key, and different other fields if there are any.
+        repeated: the bit of an element that occurs twice in a row, and again after another one.
         keys: names and defaults of the fields that are the key.
-        only_keys: whether there is no rest.
-        element_bits, bits: all that can be met in elements, and altogether.
+        only_keys: whether an element has no fields other than the key.
+        element_bits, bits: all bits that can be met in elements, and altogether.
     """
 
     counts: Mapping[int, int]
@@ -126,7 +126,7 @@ class ArrayNode:
         return met
 
     def has_equal_keys(self, elements: Sequence[Mapping[str, Any]]) -> bool:
-        """Return True if two elements share the key and differ in the rest, if there is any."""
+        """Return True if two elements have the same key, and different other fields if there are any."""
         keys = list(map(self._key, elements))
         if len(set(keys)) == len(keys):
             return False
@@ -207,7 +207,7 @@ Below: TypeAlias = "ScalarLook | StructNode | ArrayNode"
 
 
 def _wanted_look(below: Below) -> WantedLook:
-    """Return a look that skips unwanted classes; numbers and texts give all of them."""
+    """Return a look that skips unwanted classes; for numbers and texts it returns all classes."""
     if isinstance(below, StructNode | ArrayNode):
         return below.look
     look = below.look
@@ -218,11 +218,11 @@ class StructNode:
     """The classes of a struct and of its fields.
 
     Args:
-        at: what the absent key of each field meets.
+        at: the bits that each field meets if its key is absent.
 
     Attributes:
-        tags: of a flexible struct.
-        bits: all that can be met here and below.
+        tags: the node of the unknown tags of a flexible struct; else None.
+        bits: all bits that can be met here and below.
     """
 
     __slots__ = ("_default_bits", "_defaults", "_looks", "bits", "fields", "tags")
@@ -237,7 +237,7 @@ class StructNode:
         self.bits = 0 if tags is None else tags.bits
         for node in fields.values():
             self.bits |= node.bits
-        # Most fields are numbers and texts: one call each, where going by the node would take three.
+        # Most fields are numbers and texts: a direct call for each saves two calls through the node.
         self._looks = {
             name: (node.bits, None if isinstance(node, AbsentNode) else node.plain, node.look)
             for name, node in fields.items()
@@ -262,7 +262,7 @@ class StructNode:
 
 
 REFUSED: Final = "refused"
-"""The names of classes of values that codecs refuse begin with it."""
+"""The prefix of the names of classes whose values codecs refuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,11 +281,11 @@ class CoverageModel(ABC):
 
     Attributes:
         points: every class; the bit of each is its place.
-        unreachable: the points that no value can meet, by bit, with the reason for it.
-        reachable, doubtful: the bits of all others, and of these.
+        unreachable: the reason for each point that no value can meet, by its bit.
+        reachable, doubtful: the bits of all other points, and the bits of the unreachable points.
         absent: the bits of fields that the version lacks, reachable or not.
-        readable: the bits that a value off the wire can meet: it has no field that the version lacks, and is
-            none that codecs refuse.
+        readable: the bits that a value read from the wire can meet: not those of fields that the version
+            lacks, nor those of values that codecs refuse.
     """
 
     def __init__(self, points: Sequence[Point], unreachable: Mapping[int, Reason], absent: int = 0) -> None:
@@ -302,7 +302,7 @@ class CoverageModel(ABC):
         """The bits that a value meets, as far as they are wanted; others may be among them.
 
         Args:
-            size_bytes: what the value takes on the wire, of one that was read there; else it is worked out.
+            size_bytes: the size of the value on the wire, if it was read from there; else it is computed.
         """
 
     @abstractmethod
@@ -319,7 +319,7 @@ class CoverageModel(ABC):
 
 
 class _NoClasses(CoverageModel):
-    """The model of a cell of which nothing is counted."""
+    """The model of a cell in which no classes are counted."""
 
     def look(self, value: Mapping[str, Any], wanted: int = ALL, size_bytes: int | None = None) -> int:
         return 0

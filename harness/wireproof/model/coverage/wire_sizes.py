@@ -1,7 +1,7 @@
 """The wire size of values, derived from the layout alone and not by the codec under test.
 
-`StructWireSizer` and `FieldSizer` are of one value; `possible_bytes` is of all values of a field at once, as
-far as a class of sizes asks (up to 128 bytes), and `most_bytes` the greatest that a message can have.
+`StructWireSizer` and `FieldSizer` compute the size of one value. `possible_bytes` gives the sizes, up to 128
+bytes, that the values of a field can have. `most_bytes` gives the largest size of a message.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ WIDTHS: Final[Mapping[ScalarType, int]] = {
     ScalarType.FLOAT64: 8,
     ScalarType.UUID: 16,
 }
-"""The bytes of the types that have a fixed number of them."""
+"""The size in bytes of each type with a fixed size."""
 
 _SIZES: Final = (1 << 129) - 1
 """The sizes that sets of sizes can hold: 0 to 128. A set is an integer, bit n for n bytes."""
@@ -83,7 +83,7 @@ class FieldSizer:
     """The sizes of one field's values.
 
     Attributes:
-        default_bytes: of its default, written in place.
+        default_bytes: the size of the field's default, written in place.
     """
 
     def __init__(self, field: FieldLayout) -> None:
@@ -99,7 +99,7 @@ class FieldSizer:
 
     @property
     def fixed(self) -> bool:
-        """Return True if all values take as many bytes."""
+        """Return True if all values have the same size."""
         return self._width is not None and not self._field.is_array
 
     def data_bytes(self, value: Any) -> int:

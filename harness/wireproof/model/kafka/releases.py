@@ -1,4 +1,4 @@
-"""The numbers of Kafka releases, and the table of features: what a release can do, and since which line.
+"""The numbers of Kafka releases, and the table of features: the first line of releases that has each.
 
 A *line* is the first two numbers of a release: 3.9.2 is a patch of the line 3.9. A feature never goes away
 within the table, except ZooKeeper, whose removal is the feature.
@@ -13,7 +13,7 @@ from kafkawire.schema.model import ScalarType
 
 
 def base_of(release: str) -> str:
-    """Return the release that a fork is of: ``4.4.0+acme`` -> ``4.4.0``; a release of Kafka is its own."""
+    """Return the base release of a fork: ``4.4.0+acme`` -> ``4.4.0``; a release of Kafka is its own base."""
     return release.partition("+")[0]
 
 
@@ -25,7 +25,7 @@ def fork_name_of(release: str) -> str:
 def release_number(release: str) -> tuple[int, ...]:
     """Return the numbers of a release, to compare it by: ``3.9.2`` -> (3, 9, 2), before ``3.10.0``.
 
-    A fork has the numbers of the release that it is of.
+    A fork has the numbers of the release on which it is based.
 
     Raises:
         ValueError: a part is not a number.
@@ -44,7 +44,7 @@ def release_line(release: str) -> tuple[int, int]:
 
 
 class ReleaseFeature(Enum):
-    """A feature of Kafka releases: the first line or release that has it, and where that is said or was seen.
+    """A feature of Kafka releases: the first line or release that has it, and the evidence.
 
     Attributes:
         since: the first line.
@@ -152,14 +152,14 @@ _NAMES: Final = """
 """
 
 ERROR_NAMES: Final[Mapping[int, str]] = dict(enumerate(_NAMES.split(), _FROM))
-"""By code, from -1 on without a gap. Codes are never used again, so newer releases only add some."""
+"""The names of errors by code, from -1 without a gap. Kafka never reuses a code; newer releases add some."""
 
 UNKNOWN_ERROR: Final = max(ERROR_NAMES) + 1
 """The least code that no release knows: the one that the next release adds first."""
 
 
 def error_name(code: int) -> str:
-    """The name, or the number where 4.4.0 has no such code."""
+    """The name of an error code, or its number if 4.4.0 does not have the code."""
     return ERROR_NAMES.get(code, f"error {code}")
 
 

@@ -4,7 +4,7 @@
     segments/NODE-LISTENER.wpseg
     broker/NODE.log           the output of each node
     disk/NODE/FOLDER/TOPIC-PARTITION/
-                              its record logs; NODE-1, ...: those from before a restart without data
+                              its record logs; NODE-1, ...: the logs before a restart without data
 
 `capture.json` exists from the beginning, with the outcome ``unfinished``, and is replaced atomically at the
 end. So a killed capture can be recognised; its segments are readable like any others.

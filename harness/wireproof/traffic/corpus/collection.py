@@ -183,7 +183,7 @@ class CaptureCollector:
             kept[reading.fingerprint] = _Kept(rank, named, data, origin)
 
     def _keep_inner(self, named: FrameType, data: bytes, origin: FrameOrigin) -> None:
-        """Keep the messages inside a frame: of each fingerprint the one with the lowest rank."""
+        """Keep the messages inside a frame: for each fingerprint, the message with the lowest rank."""
         found = self._reader.redacted(named, data, origin)
         if isinstance(found, QuarantinedData):
             return  # `_redacted` counts it

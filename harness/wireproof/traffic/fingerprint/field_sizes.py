@@ -3,9 +3,9 @@
 Values of one layout are measured together, a field at a time: the elements of all arrays of a field are one
 list, whose fields are measured in turn. So a value costs one step of a loop inside the interpreter.
 
-KIP-625 gives the fields of type int16, int32 and int64, and arrays of them, two encodings to choose from:
-``packed`` is the zig-zag one, ``upacked`` takes the number's two's complement as an unsigned number. Both
-take a byte for seven bits.
+KIP-625 offers two encodings for fields of type int16, int32 and int64, and for arrays of these. ``packed`` is
+zig-zag. ``upacked`` reads the number's two's complement as an unsigned number. Both take a byte for seven
+bits.
 """
 
 from abc import ABC, abstractmethod
@@ -24,7 +24,7 @@ from wireproof.model.coverage.wire_sizes import WIDTHS
 
 _PACKED: Final = (ScalarType.INT16, ScalarType.INT32, ScalarType.INT64)
 _VARINT_BYTES: Final = tuple(max(1, -(-bits // 7)) for bits in range(65))
-"""By the number of bits."""
+"""The size of a varint, by the number of bits."""
 
 _Struct: TypeAlias = Mapping[str, Any]
 
@@ -34,13 +34,13 @@ class FieldSize:
     """The size of one field.
 
     Attributes:
-        path: as `MessageLayout.walk` has it; of a tag section that of its struct and ``_tags``.
-        type: Kafka's name of it, ``[]`` before that of an array's elements; "" for a tag section.
-        values: number of values with nulls; of an array its elements; of a tag section its occurrences.
-        wire_bytes: the field's own bytes by the layout's encoding, with prefixes, and tag and size of
+        path: the path as in `MessageLayout.walk`; for a tag section, its struct's path and ``_tags``.
+        type: Kafka's name of the type, for an array ``[]`` and the element type; "" for a tag section.
+        values: the number of values, nulls included; for an array, elements; for a tag section, occurrences.
+        wire_bytes: the field's own bytes in the layout's encoding, including prefixes, and tag and size of
             a tagged field. The content of a struct counts for its fields.
-        fixed_bytes: of the numbers alone; None for types outside of KIP-625.
-        unsigned_bytes, signed_bytes: sizes as ``upacked`` and ``packed``.
+        fixed_bytes: the bytes of the numbers alone; None for types outside of KIP-625.
+        unsigned_bytes, signed_bytes: the bytes of the numbers as ``upacked`` and as ``packed``.
     """
 
     path: str

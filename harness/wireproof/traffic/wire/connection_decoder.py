@@ -29,7 +29,7 @@ class IdentifiedFrame(NamedTuple):
     """A frame with its type.
 
     Attributes:
-        api_key, version: of its request.
+        api_key, version: the api key and version of its request.
         paired_offset: the offset of the exchange's other frame in the stream of its direction; None for a
             request without a response.
         from_wireproof: true for requests of wireproof's own sweep.
@@ -54,10 +54,10 @@ class SkippedBytes:
     """Bytes without a frame type.
 
     Attributes:
-        offset: of the first, in the stream of the direction.
-        count: how many bytes.
+        offset: the offset of the first byte, in the stream of the direction.
+        count: the number of bytes.
         frames: 1 for a whole frame, 0 for bytes outside of frames.
-        reason: text; equal for equal causes.
+        reason: the reason as text; equal for equal causes.
         data: the frame, if there is one.
         answered: api key and version, for a frame of an exchange whose type is unknown.
     """

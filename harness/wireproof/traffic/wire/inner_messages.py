@@ -103,8 +103,8 @@ class InnerMessage:
     """A message in a key or a value.
 
     Attributes:
-        label: the bytes before the body that identify it; empty where the record's key identifies it.
-        body: the message; our codec writes the value as these very bytes.
+        label: the bytes before the body that identify it; empty if the record's key identifies it.
+        body: the bytes of the message; our codec writes the value as exactly these bytes.
     """
 
     module: str
@@ -165,7 +165,7 @@ class InnerMessageReader:
         return _inner(*found, int.from_bytes(data[:_VERSION_BYTES], "big", signed=True), b"", data)
 
     def control(self, record: Record) -> InnerMessage | None:
-        """Read the message in a control record's value; None where there is none, or it is unreadable."""
+        """Read the message in a control record's value; None if there is none, or it is unreadable."""
         try:
             module, spec = self._control[control_type(record.key)]
         except (KeyError, CodecError):
@@ -245,9 +245,9 @@ def _inner(module: str, spec: MessageSpec, version: int, label: bytes, body: byt
 
 
 _HEAD: Final = struct.Struct(">qi")
-"""Of a batch of any magic: offset, and the bytes that follow."""
+"""The head of a batch of any magic: offset, and number of bytes that follow."""
 _LEAST_BYTES: Final = 14
-"""Of what follows: no batch and no message of any magic is shorter."""
+"""The least number of bytes that follow: no batch and no message of any magic is shorter."""
 
 
 def log_batches(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -52,9 +52,9 @@ class ForeignBytes:
     """The point at which a stream stops being frames: later bytes cannot be split.
 
     Attributes:
-        offset: of the invalid size.
-        reason: text.
-        protocol: the likely protocol; ``""`` where unknown.
+        offset: the offset of the invalid size.
+        reason: the reason as text.
+        protocol: the likely protocol; ``""`` if unknown.
     """
 
     offset: int

@@ -75,7 +75,7 @@ class EntryKind(IntEnum):
 _DIRECTIONS: Final = tuple(StreamDirection)
 KINDS_WITH_FACTS: Final = (EntryKind.FACTS, EntryKind.OPEN)
 _KINDS: Final = tuple(EntryKind)
-"""By number, without gaps: calling the enum takes ten times as long."""
+"""The kinds by number, without gaps: calling the enum takes ten times as long."""
 
 
 class SegmentEntry(NamedTuple):
@@ -148,8 +148,8 @@ class SegmentWriter:
         file: unbuffered, at its end. Every entry is one `write`: it survives the end of this process once
             `add` returns.
         marker: `MARKER_BYTES` random bytes.
-        facts: about the capture.
-        time_ns: of the first entry.
+        facts: the facts about the capture.
+        time_ns: the time of the first entry.
     """
 
     def __init__(self, file: BinaryIO, marker: bytes, facts: Mapping[str, Any], time_ns: int) -> None:

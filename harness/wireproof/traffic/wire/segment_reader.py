@@ -33,14 +33,14 @@ _UNKNOWN: Final = b'{"broker":"","client":"","knownStart":false}'
 
 
 class EntrySearch:
-    """Finds the next entry that fits after a damaged one.
+    """Finds the next valid entry after a damaged one.
 
-    Each candidate costs a checksum of its length. All searches together read at most four times the size of
-    the file; then nothing is found, and the reader goes on after the next marker.
+    For each candidate a checksum over its length is computed. All searches together read at most four times
+    the size of the file; after that nothing is found, and the reader continues after the next marker.
 
     Args:
         read: reads the entry at a position; the file is positioned there.
-        size: of the file.
+        size: the size of the file.
     """
 
     def __init__(

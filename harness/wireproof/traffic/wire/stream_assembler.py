@@ -40,8 +40,8 @@ class LostBytes:
     """Bytes of a stream outside of frames.
 
     Attributes:
-        offset: of the first, in the stream of the direction.
-        count: how many were seen.
+        offset: the offset of the first byte, in the stream of the direction.
+        count: the number of bytes that were seen.
         protocol: the likely protocol of the bytes; empty where unknown (`ForeignBytes`).
     """
 

@@ -29,7 +29,7 @@ _KINDS: Final = {
     "GroupMetadata": "groups",
     "OffsetCommit": "committed offsets",
 }
-"""The data that records hold, by the beginnings of their names."""
+"""The data that records hold, by the prefix of the record's name."""
 
 _FEATURES_SINCE: Final = (4, 0)
 """The first line whose kafka-features.sh lowers all features by the name of a release (KIP-1022)."""
@@ -68,10 +68,10 @@ class DowngradeAnswer:
 
     Attributes:
         sentence: question and answer.
-        stops_at: the data at whose records the coordinators stop.
+        stops_at: the data whose records make the coordinators stop.
         lost: the data whose records are skipped or deleted as a whole.
         lost_fields: (record, fields) of records that lose fields.
-        first: what to do before the downgrade, a sentence each.
+        first: the steps before the downgrade, a sentence each.
     """
 
     outcome: ClusterOutcome

@@ -114,7 +114,7 @@ def grouped_cells(row: DowngradeRow, order: Sequence[str]) -> list[tuple[Downgra
 
 
 def _comparable(cell: DowngradeCell) -> DowngradeCell:
-    """Return the cell without words where no rule needs them."""
+    """Return the cell without its words if its rule does not need them."""
     if cell.rule is LoadRule.KNOWN:
         return DowngradeCell(cell.outcome, cell.rule, "")
     return cell
@@ -134,9 +134,9 @@ def _option(reader: LogReader) -> str:
 
 
 def release_ranges(releases: Sequence[str], order: Sequence[str]) -> str:
-    """Return releases as text, those in a row as a range: ``2.8.2 to 3.4.0, 4.0.2``.
+    """Return releases as text, consecutive ones as a range: ``2.8.2 to 3.4.0, 4.0.2``.
 
-    A release that is not in the order stands alone.
+    A release that is not in `order` is listed alone.
     """
     places = {release: place for place, release in enumerate(order)}
     runs: list[list[str]] = []

@@ -28,11 +28,11 @@ class CheckOutcome:
     """The findings of a comparison.
 
     Attributes:
-        findings: those that no entry accepts.
+        findings: the findings that no entry accepts.
         accepted: the findings that would fail, each with the entry that accepts it.
         unmatched: entries that accept nothing.
         source: the file of the entries.
-        categories: those whose changes fail.
+        categories: the categories whose changes fail the command.
     """
 
     findings: tuple[SchemaFinding, ...]
@@ -142,7 +142,7 @@ _SHORT = {
     ChangeCategory.SOURCE: "source",
 }
 _MOST_HEX = 64
-"""Bytes of an example that a line shows."""
+"""The most bytes of an example that a line shows."""
 
 
 def finding_lines(findings: Sequence[SchemaFinding], before: str, after: str) -> Iterator[str]:

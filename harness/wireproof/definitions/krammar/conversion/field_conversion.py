@@ -63,7 +63,7 @@ class ConversionNote:
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*", re.ASCII)
 _ZERO: Final = (False, 0, "", b"", EMPTY)
-"""The values that krammar has without a default."""
+"""The values of fields without a default in krammar."""
 
 
 class FieldRefusedError(Exception):
@@ -75,7 +75,7 @@ class FieldContext:
     """The versions that decide what a field looks like.
 
     Attributes:
-        around: the versions in which krammar's struct around the field is there.
+        around: the versions of krammar's struct around the field.
         alive: the versions in which Kafka's struct around the field has its fields.
         flexible: the flexible versions of the message, within its valid ones.
     """
@@ -86,7 +86,7 @@ class FieldContext:
 
 
 def converted_field(field: FieldSpec, context: FieldContext, element: KrammarType) -> KrammarField:
-    """The field in krammar; `context.alive` has one of its versions at least.
+    """The field in krammar; at least one of its versions is in `context.alive`.
 
     Args:
         element: its type without arrays and null, as `KrammarScalar`, `InlineStruct` or `NamedStruct`.
@@ -168,14 +168,14 @@ def _noun(field: FieldSpec) -> str:
 
 
 def _comment(field: FieldSpec, versions: VersionRange, context: FieldContext) -> VersionRange:
-    """The versions as their author wrote them, where the struct around the field has no others."""
+    """The versions as their author wrote them, if the outer struct has no further versions."""
     lowest = field.versions.lowest if versions.lowest == context.alive.lowest else versions.lowest
     highest = MAX_VERSION if versions.highest == context.around.highest else versions.highest
     return VersionRange(lowest, highest)
 
 
 def _default(field: FieldSpec) -> str | None:
-    """The text between parentheses; None for a zero and for what krammar cannot say."""
+    """The text between parentheses; None for a zero and for defaults that krammar cannot express."""
     value = parse_default(field.type, field.default)
     if isinstance(value, bool):
         return "true" if value else None
@@ -190,7 +190,7 @@ def _odd_float(value: Default) -> bool:
 
 
 def default_change(field: FieldSpec, converted: KrammarField) -> tuple[NoteLevel, str] | None:
-    """The note about a default that krammar cannot express; None where it stays."""
+    """The note about a default that krammar cannot express; None if the default is kept."""
     value = parse_default(field.type, field.default)
     null = _is_nullable(converted)
     plain = isinstance(value, bool | int | float) and not _odd_float(value)
@@ -219,7 +219,7 @@ def _is_nullable(field: KrammarField) -> bool:
 
 
 def _special(field: KrammarField) -> KrammarField:
-    """A field whose name franz-go's parser takes for the special one, in its special form."""
+    """The field in its special form, if franz-go's parser treats its name as special."""
     plain = field.type is KrammarScalar.INT32 and field.default is None and field.tag is None
     open_end = field.versions is None or field.versions.highest == MAX_VERSION
     if field.name != SpecialField.THROTTLE or not plain or not open_end:
@@ -228,7 +228,7 @@ def _special(field: KrammarField) -> KrammarField:
 
 
 def dropped_properties(field: FieldSpec) -> Iterator[str]:
-    """The properties of a field that krammar lacks and no byte shows."""
+    """The properties of a field that krammar lacks and that have no effect on bytes."""
     if field.ignorable:
         yield "ignorable"
     if field.map_key:

@@ -1,8 +1,8 @@
 """Kafka's language to krammar: message definitions become structs with heads.
 
-A response has no key, no versions and no flexible versions of its own in krammar, so that requests and
-responses are converted in pairs. Header, data and record messages become structs with version field, whose
-first field Kafka's definitions leave to the code around them.
+In krammar a response takes its key, versions and flexible versions from its request, so both are converted
+in pairs. Header, data and record messages become structs with version field. Kafka's definitions lack this
+field: the code around the message writes it.
 """
 
 from collections import defaultdict
@@ -71,7 +71,7 @@ def _flexible(spec: MessageSpec) -> VersionRange:
 
 
 def head_notes(spec: MessageSpec, request: MessageSpec | None) -> Iterator[tuple[NoteLevel, str]]:
-    """Yield what the head cannot say; `request` is that of a response."""
+    """Yield a note for each fact that the head cannot express; `request` is the request of a response."""
     if spec.retired:
         yield NoteLevel.REFUSED, "a message without valid versions"
         return
@@ -145,11 +145,11 @@ def _order(spec: MessageSpec) -> tuple[bool, int, bool, str]:
 
 
 class _TooLargeError(Exception):
-    """Structs in structs, written out, have more fields than a definition may have."""
+    """A definition with all inner structs expanded has more fields than it may have."""
 
 
 class _MessageConverter:
-    """Converts one message; `request` is that of a response."""
+    """Converts one message; `request` is the request of a response."""
 
     def __init__(self, spec: MessageSpec, request: MessageSpec | None) -> None:
         self._spec = spec
@@ -163,7 +163,7 @@ class _MessageConverter:
         self._converted = 0
 
     def convert(self) -> tuple[list[KrammarStruct], list[ConversionNote]]:
-        """The named structs of the message and last its own; none if it cannot be expressed."""
+        """The named structs of the message, then the message's own; none if it cannot be expressed."""
         spec = self._spec
         errors = [each for each in check_message(spec) if each.severity is Severity.ERROR]
         for problem in errors:
@@ -206,7 +206,7 @@ class _MessageConverter:
         self._notes.append(ConversionNote(self._spec.source, line, self._spec.name, path, level, text))
 
     def _check(self, structs: list[KrammarStruct]) -> None:
-        """Hold the result against krammar's own rules."""
+        """Check the result by krammar's own rules."""
         alone = [
             replace(each, role=StructRole.REQUEST, name=f"{each.name}Request")
             if each.role is StructRole.RESPONSE
@@ -280,7 +280,7 @@ class _MessageConverter:
         return NamedStruct(name)
 
     def _uses(self, name: str) -> Iterator[FieldSpec]:
-        """The fields, anywhere in the message, that are of a struct."""
+        """The fields, anywhere in the message, that have this struct as their type."""
         everywhere = (self._spec.fields, *(each.fields for each in self._spec.common_structs))
         return (field for fields in everywhere for field in _walk(fields) if _struct_name(field) == name)
 

@@ -55,7 +55,7 @@ def to_message(
     """The message that a struct defines.
 
     The field ``Version`` of a struct with version field is left out: Kafka's definitions begin after it. A
-    struct that is not top level does not say its newest version; the highest one that it mentions is taken.
+    struct that is not top level does not state its newest version: the highest one that it mentions is used.
 
     Returns:
         The definition, and a note for each construct that Kafka's language lacks. The definition is None
@@ -142,7 +142,7 @@ class _Converter:
         if not null.empty and null != versions:
             words = f"null, which Kafka's generator refuses where versions before {nullable} are not nullable"
             self._note(field.line, path, NoteLevel.DEFAULT, words)
-        if fields and self._in_common:  # Kafka's common structs hold no inline ones
+        if fields and self._in_common:  # Kafka's common structs have no inline structs
             self._common[name] = StructSpec(name, VersionRange.ALL, fields, field.line)
             fields = ()
         return FieldSpec(
@@ -209,7 +209,7 @@ class _Converter:
 
 
 def _nullable_since(type_: KrammarType) -> int | None:
-    """The version from which a type may be null; None where it never is."""
+    """The first version in which a type may be null; None if it never may."""
     match type_:
         case KrammarArray(nullable_since=since) | NullableString(since=since):
             return since

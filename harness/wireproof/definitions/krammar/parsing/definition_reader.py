@@ -1,4 +1,4 @@
-"""`read_definitions`: the texts of definition files to their structs and enums, and all that is wrong."""
+"""`read_definitions`: the texts of definition files to their structs and enums, and all problems."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -30,7 +30,7 @@ _VALUE: Final = re.compile(r" {2}(\d{1,6}): ([A-Z_a-z]+)", re.ASCII)
 
 
 def read_enums(cursor: LineCursor, problems: ProblemList) -> tuple[KrammarEnum, ...]:
-    """Read all blocks of a file; report what is between them."""
+    """Read all blocks of a file; report text between them."""
     enums: list[KrammarEnum] = []
     names: set[str] = set()
     while (line := cursor.peek()) is not None and not problems.full:
@@ -110,7 +110,7 @@ def _add_value(
 
 
 ROUTERS: Final = ("admin", "group coordinator", "txn coordinator", "share coordinator")
-"""The modifiers that say which broker takes a request."""
+"""The modifiers that name the broker that handles a request."""
 
 _NOT_TOP_LEVEL: Final = " => not top level"
 _NAME: Final = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
@@ -122,7 +122,7 @@ def read_head(text: str, line: int, source: str, before: KrammarStruct | None) -
     """Read a head line; the fields of the result are empty.
 
     Args:
-        before: the struct that ends right above; a response takes its key and versions from it.
+        before: the preceding struct; a response takes its key and versions from it.
 
     Raises:
         TextError: the line is not a head, or a modifier is unknown, twice or of another kind of struct.
@@ -216,7 +216,7 @@ ENUMS_FILE: Final = "enums"
 """The name of the file with the enums of a folder."""
 
 MOST_FILE_BYTES: Final = 4 << 20
-"""Of one file. franz-go's longest has 20 kB."""
+"""The most bytes of one file. franz-go's longest has 20 kB."""
 
 
 def read_files(paths: Iterable[Path]) -> tuple[KrammarDefinitions | None, list[KrammarProblem]]:

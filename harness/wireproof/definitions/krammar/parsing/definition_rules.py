@@ -30,7 +30,7 @@ from wireproof.definitions.krammar.definition_problems import KrammarRule, Probl
 from wireproof.definitions.krammar.parsing.field_lines import MOST_DEPTH, innermost
 
 MOST_FIELDS: Final = 100_000
-"""Fields of a struct with those of all structs inside it, each place counted; franz-go's largest has 90."""
+"""The most fields of a struct with all inner structs expanded; franz-go's largest has 90."""
 
 
 def check_sizes(definitions: KrammarDefinitions, problems: ProblemList) -> None:
@@ -85,7 +85,7 @@ _WIDTHS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A list of fields: those of a struct with a head, or of one inside it."""
+    """A list of fields: the fields of a struct with a head, or of an inner struct."""
 
     struct: KrammarStruct
     name: str
@@ -163,7 +163,7 @@ def _check_name(place: _Place, names: dict[str, tuple[str, int]], problems: Prob
 
 
 def _check_fields(place: _Place, problems: ProblemList) -> None:
-    """The names and tags of the fields among each other."""
+    """Check that names and tags are unique among the fields."""
     source, flexible = place.struct.source, place.struct.flexible_since is not None
     names: set[str] = set()
     reserved = {"UnknownTags"} if flexible else set()
@@ -221,7 +221,7 @@ def _check_named(
 
 
 def _check_lengths(place: _Place, problems: ProblemList) -> None:
-    """A length field comes before its bytes; the number is the size of the fields between the two."""
+    """Check that a length field precedes its bytes, and that the number is the size of the fields between."""
     known: dict[str, tuple[KrammarType, int, int]] = {}
     size = unsized = 0
     for field in place.fields:

@@ -1,4 +1,4 @@
-"""The lines below a struct's head: its fields with their types, and those of the structs inside."""
+"""The lines below a struct's head: its fields with their types, and the fields of inner structs."""
 
 import re
 from collections.abc import Iterator
@@ -29,11 +29,11 @@ _DEFAULT: Final = re.compile(r"(?P<type>[^()]*)\((?P<default>[^()]*)\)(?P<rest>.
 _LENGTH: Final = re.compile(r"length-field-minus => ([A-Za-z][A-Za-z0-9]*) - (\d+)", re.ASCII)
 _IDENTIFIER: Final = re.compile(r"[A-Z][A-Za-z0-9_]*", re.ASCII)
 _MOST_DEPTH: Final = 8
-"""Levels of an array in an array; the files have one."""
+"""The most levels of nested arrays; franz-go's files have one."""
 
 
 class TextError(Exception):
-    """A part of a line that is not as it should be."""
+    """A part of a line that breaks a rule of krammar."""
 
     def __init__(self, rule: KrammarRule, text: str) -> None:
         super().__init__(text)
@@ -43,7 +43,7 @@ class TextError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FieldText:
-    """The parts after ``Name: ``, an `InlineStruct` without its fields, and what franz-go reads otherwise."""
+    """The parts after ``Name: ``: type (an `InlineStruct` without its fields), default, and warnings."""
 
     type: KrammarType
     default: str | None
@@ -111,7 +111,7 @@ def _array(text: str) -> FieldText:
 
 
 def _element(text: str, rest: str) -> tuple[KrammarType, str | None, tuple[tuple[KrammarRule, str], ...]]:
-    """The element type between brackets, with the hint of its name, which older files have after them."""
+    """The element type between brackets, with a hint of its name; older files have the hint after them."""
     if rest.startswith("("):
         words = "franz-go's parser cannot read a default of an array: remove it, an array begins empty"
         raise TextError(KrammarRule.DEFAULT, words)
@@ -167,7 +167,7 @@ def _simple(text: str) -> KrammarType:
 
 
 MOST_LINE_LENGTH: Final = 10_000
-"""Characters of a line; franz-go's longest has 200."""
+"""The most characters of a line; franz-go's longest has 200."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class Line:
 def split_lines(text: str, source: str, problems: ProblemList) -> list[Line]:
     """Split a file at line feeds, and report carriage returns, tabs, trailing spaces and a missing last end.
 
-    franz-go's parser drops a last line without an end, and takes the other characters for parts of names.
+    franz-go's parser drops a last line without an end, and reads the other characters as parts of names.
     """
     if not text:
         return []
@@ -242,7 +242,7 @@ class LineCursor:
 
 
 MOST_DEPTH: Final = 32
-"""Levels of structs inside each other; franz-go's deepest have five."""
+"""The most levels of nested structs; franz-go's deepest have five."""
 
 _STEP: Final = 2
 _NAME: Final = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
@@ -253,7 +253,7 @@ def read_fields(cursor: LineCursor, problems: ProblemList, depth: int = 1) -> tu
     """Read the fields at one level, with those inside, up to a blank line or a line further out.
 
     Args:
-        cursor: at the first line after the head; afterwards at the first line that is none of the struct's.
+        cursor: at the first line after the head; afterwards at the first line after the struct.
         depth: the level, from 1.
     """
     return tuple(_fields(cursor, problems, depth))
@@ -330,7 +330,7 @@ def _special(text: str, line: Line) -> KrammarField:
 
 
 def _with_inner(field: KrammarField, cursor: LineCursor, problems: ProblemList, depth: int) -> KrammarField:
-    """The field with the fields of its inline struct, which the next lines have."""
+    """The field with the fields of its inline struct, which are on the next lines."""
     inline = innermost(field.type)
     if not isinstance(inline, InlineStruct):
         return field
@@ -350,7 +350,7 @@ def _with_inner(field: KrammarField, cursor: LineCursor, problems: ProblemList, 
 
 
 def innermost(type_: KrammarType) -> KrammarType:
-    """The type that the elements have, through all arrays; the type itself if it is not an array."""
+    """The element type of the innermost array; the type itself if it is not an array."""
     while isinstance(type_, KrammarArray):
         type_ = type_.element
     return type_

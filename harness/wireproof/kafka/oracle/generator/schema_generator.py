@@ -1,4 +1,4 @@
-"""`SchemaGenerator`: Kafka's own message generator, a Java compiler after it, and the classes that they make.
+"""`SchemaGenerator`: Kafka's own message generator, a Java compiler, and the classes that the two make.
 
 Everything stays in memory: Java holds the sources and the class files.
 """
@@ -45,9 +45,9 @@ class _GeneratedClasses(JavaRelease):
 
 
 class GeneratedOracle(KafkaOracle):
-    """The oracle of messages whose classes were made in this process, over the clients of a release.
+    """The oracle of messages whose classes were made in this process, with the clients of a release.
 
-    Made by `SchemaGenerator.oracle`. Kafka has no table of their headers, so there are no frames of them.
+    Made by `SchemaGenerator.oracle`. Kafka has no table of their headers, so the oracle has no frames.
 
     Args:
         java: the classes in Java (`Release`).
@@ -69,7 +69,7 @@ class GeneratorOutcome(StrEnum):
     """The outcome for a schema, or for schemas that are processed together."""
 
     ACCEPTED = "accepted"
-    """There are classes; of a message without valid versions there are none since 4.0."""
+    """There are classes; since 4.0, a message without valid versions has none."""
     REFUSED = "refused"
     """The generator threw an exception."""
     NOT_COMPILED = "not-compiled"
@@ -82,9 +82,9 @@ class GeneratorVerdict:
 
     Attributes:
         cause: the text of the generator's exception (after the exception's class, unless it is a
-            RuntimeException), or the compiler's first error; ``""`` where the schema is accepted.
+            RuntimeException), or the compiler's first error; ``""`` if the schema is accepted.
         java_class: the classes that were made (Java: `SchemaJudgement`), for `SchemaGenerator.oracle`; None
-            where there are none.
+            if there are none.
     """
 
     outcome: GeneratorOutcome
@@ -112,7 +112,7 @@ class SchemaGenerator:
         shared: jars that the clients and the generated JSON converters need: slf4j and Jackson.
         cache_dir: the folder for helper classes compiled from a source checkout.
         ecj: returns the Eclipse compiler's jar, which compiles where the Java runtime has no ``javac``.
-        converters: make and compile the JSON converter of each message too, as Kafka's build does.
+        converters: whether to make and compile each message's JSON converter, too, as Kafka's build does.
         heap_mb, peak: as of `KafkaOracle`; they count where this starts the JVM.
     """
 
@@ -147,7 +147,7 @@ class SchemaGenerator:
 
         Args:
             texts: the text of each file.
-            compiled: run the Java compiler too; without it no verdict has classes.
+            compiled: whether to run the Java compiler, too; without it no verdict has classes.
 
         Raises:
             OracleError: Java does not work, or does not answer in time.
@@ -179,7 +179,7 @@ class SchemaGenerator:
         """An oracle of the messages that were accepted, by their names. Its classes are unloaded with it.
 
         Args:
-            verdicts: of `judge`; those without classes are passed over.
+            verdicts: the results of `judge`; verdicts without classes are ignored.
 
         Raises:
             OracleError: two messages have one name, or Java does not work.

@@ -217,7 +217,7 @@ def new_id() -> str:
 
 _FIRST: Final = 20_000
 _LAST: Final = 32_000
-"""The range is below the ephemeral ports, which outgoing connections might take before a node is up."""
+"""The highest port: below the ephemeral ports, which outgoing connections might take before a node is up."""
 _TRIES: Final = 200
 
 

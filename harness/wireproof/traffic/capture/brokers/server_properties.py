@@ -146,7 +146,7 @@ SASL_USER: Final = "wireproof-user"
 SASL_PASSWORD: Final = "wireproof-secret"
 
 _SNAPSHOT_BYTES: Final = 2_000
-"""Few enough that each node has a snapshot when another restarts without data, on any machine."""
+"""The bytes between snapshots: so few that each node has a snapshot when another restarts without data."""
 _SESSION_MS: Final = 6_000
 """The time after which ZooKeeper gives a silent broker up; Kafka's default is 18 s."""
 _TOKENS: Final = {"delegation.token.secret.key": "wireproof"}

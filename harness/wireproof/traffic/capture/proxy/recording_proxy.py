@@ -35,7 +35,7 @@ from wireproof.traffic.wire.frame_identifier import FrameIdentifier
 _SEGMENTS: Final = "segments"
 _SUFFIX: Final = ".wpseg"
 _PASSES: Final = 8
-"""Passes of the loop in which it makes a relay of a waiting client, or closes an aborted one."""
+"""The passes of the event loop within which it makes a waiting client's relay, or closes an aborted one."""
 _OF_NODES: Final = frozenset({"INTERNAL", "CONTROLLER"})
 """Listeners without clients: answers there are never varied."""
 
@@ -191,7 +191,7 @@ class RecordingProxy:
     async def _end_connections(self) -> None:
         """Stop accepting, and reset every connection.
 
-        The servers close last: asyncio leaves a socket open that it accepted before and takes up after that.
+        The servers close last: asyncio never closes a socket that it accepted before and handles after that.
         """
         assert self._loop is not None
         await _pass_on()

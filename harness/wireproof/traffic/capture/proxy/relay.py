@@ -240,7 +240,7 @@ class Relay:
         host: the proxy.
         connect: opens the socket to the node.
         changed: a filter of the bytes; None for no filter.
-        vary: makes a filter around it that sends answers in pieces of its own; None for none.
+        vary: makes an outer filter, which sends answers in its own pieces; None for no outer filter.
     """
 
     def __init__(

@@ -176,7 +176,7 @@ def login_environment(login: SaslLogin | None) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class BrokerAccess:
-    """The requirements of a cluster's listeners: a login, or None, and TLS, with certificates unchecked."""
+    """The requirements of a cluster's listeners: a login or None, and TLS. Certificates are not checked."""
 
     login: SaslLogin | None = None
     tls: bool = False

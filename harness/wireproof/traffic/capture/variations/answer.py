@@ -1,4 +1,4 @@
-"""An answer of a broker as values, walks over its structs, and what a variation of it is."""
+"""An answer of a broker as values, walks over its structs, and the type of a variation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,8 +21,8 @@ class BrokerAnswer:
 
     Attributes:
         naming: the frame types of the release.
-        api_key, version: of the request.
-        layout: of the body.
+        api_key, version: the api key and version of the request.
+        layout: the layout of the body.
         request: the body of the request; empty if it cannot be decoded.
     """
 
@@ -64,13 +64,13 @@ class BrokerAnswer:
 
 
 StructChange: TypeAlias = Callable[[StructLayout, StructValue, str], StructValue]
-"""Layout, value and path (``topics.partitions``, ``~`` before a tagged field) of a struct to a new value."""
+"""Maps layout, value and path of a struct (``topics.partitions``, ``~`` before a tag) to its new value."""
 
 
 def map_structs(
     layout: StructLayout, value: StructValue, change: StructChange, path: str = ""
 ) -> StructValue:
-    """Return a copy of a struct, with each struct in it and itself replaced, the innermost first."""
+    """Return a copy of a struct in which it and all its inner structs are replaced, the innermost first."""
     changed = dict(value)
     for each in layout.all_fields:
         held = value.get(each.name)
@@ -86,7 +86,7 @@ def map_structs(
 
 
 OFFER_SLOT: Final = "offer"
-"""Features, and refusals of ApiVersions: a refusal has no features that another variation could show."""
+"""The slot of features and of ApiVersions refusals: a refusal has no features that could be varied."""
 
 
 class Family(StrEnum):
@@ -104,7 +104,7 @@ Change: TypeAlias = Callable[[BrokerAnswer, Random], BrokerAnswer | None]
 """Returns the varied answer; None where the variation does not apply."""
 
 Pace: TypeAlias = Callable[[bytes, Random, bool], Sequence[Piece] | None]
-"""Frame, random numbers and whether no other request waits, to the pieces; None where it does not apply."""
+"""Maps frame, random numbers and whether no other request waits to the pieces; None if not applicable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +113,11 @@ class Variation:
 
     Attributes:
         id: the name on the command line and in reports; begins with its family's word.
-        sentence: what is otherwise.
+        sentence: the difference from the broker's answer.
         source: the KIP, schema or class of Kafka that allows it.
         change: varies the values of an answer.
-        pace: varies the way of the bytes.
-        slot: variations of one slot exclude each other in a run; ``""`` for one that goes with all.
+        pace: varies the transmission of the bytes.
+        slot: the slot; variations of a slot exclude each other in a run. ``""`` if it excludes none.
     """
 
     id: str

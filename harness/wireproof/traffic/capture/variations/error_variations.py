@@ -1,7 +1,7 @@
 """Retriable errors: a client tries again, and the second answer is the broker's own.
 
-Only answers are changed. So requests get an error that a broker takes twice without harm: those that read,
-those that set something again, and idempotent Produce. Not JoinGroup: the group waits for a lost member id.
+Only answers are changed, so the broker gets a request twice. Errors are limited to requests that may be sent
+twice: reads, repeated settings, idempotent Produce. Not JoinGroup: the group waits for a lost member id.
 """
 
 from collections.abc import Collection

@@ -36,7 +36,7 @@ class _FetchedSet:
 
     Attributes:
         aborted: the producers of aborted transactions in the set.
-        version: of the Fetch answer.
+        version: the version of the Fetch answer.
     """
 
     batches: Sequence[Batch]
@@ -114,7 +114,7 @@ def _split(batch: RecordBatch) -> Iterator[RecordBatch]:
 
 
 def _merged(held: _FetchedSet) -> Iterator[Batch]:
-    """Yield batches with the records of adjacent ones that differ in nothing else."""
+    """Yield batches in which adjacent batches are merged if they differ only in their records."""
     last: RecordBatch | None = None
     for batch in held.batches:
         if not (isinstance(batch, RecordBatch) and _is_data(batch)):
@@ -160,7 +160,7 @@ def _append_time(batch: RecordBatch) -> list[Batch]:
 
 
 def _cut_tail(first: int, end: int, held: _FetchedSet) -> Iterable[Batch | bytes] | None:
-    """Return the batches, and from `first` up to `end` bytes of another, without `end`."""
+    """Return the batches, followed by the first bytes of another: at least `first`, fewer than `end`."""
     last = held.batches[-1]
     if not isinstance(last, RecordBatch):
         return None
@@ -228,7 +228,7 @@ def _longer(held: _FetchedSet) -> Iterator[Batch]:
 
 
 def _holes(held: _FetchedSet) -> Iterator[Batch]:
-    """Yield the batches; one after a marker takes its place, and begins with the marker's offset."""
+    """Yield the batches; a data batch after a marker replaces it, and begins with the marker's offset."""
     marker: RecordBatch | None = None
     for batch in held.batches:
         if isinstance(batch, RecordBatch) and _is_marker(batch, held):
@@ -353,7 +353,7 @@ _ROWS: Final[tuple[tuple[str, str, str, _SetChange, str], ...]] = (
         "tail",
     ),
 )
-"""Those that add a tail are last: a set with one is not varied again."""
+"""The rows. Variations that add a tail are last, because a set with a tail is not varied again."""
 
 RECORD_VARIATIONS: Final = tuple(
     Variation(name, Family.RECORDS, sentence, source, _sets(change), slot=slot)

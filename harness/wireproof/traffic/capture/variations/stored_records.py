@@ -1,4 +1,4 @@
-"""A record set as the broker holds it: batches that a variation leaves alone keep their bytes."""
+"""A record set as the broker holds it: batches that a variation does not change keep their bytes."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -39,7 +39,7 @@ class StoredRecords:
         self._one_block = set(self._marked_offsets())
 
     def encode(self, part: Batch | bytes) -> bytes:
-        """Return the bytes of a batch: as stored if it is one of these. Snappy of one block stays so."""
+        """Return the bytes of a batch: as stored if unchanged. Snappy of one block remains one block."""
         if isinstance(part, bytes):
             return part
         stored = self._bytes.get(id(part))

@@ -17,7 +17,7 @@ from wireproof.traffic.capture.variations.answer import (
 )
 
 _FIRST_TAG: Final = 10_000
-"""Far above the tags of all releases, and of three bytes on the wire."""
+"""The first unknown tag: far above the tags of all releases, and two bytes long on the wire."""
 _KIP_482: Final = "KIP-482: a reader skips tagged fields that it does not know"
 _OPTIONAL: Final = (
     "supportedFeatures",

@@ -1,4 +1,4 @@
-"""Values that a client has to take: orders of sets, null and empty, throttle times, messages, epochs."""
+"""Values that a client has to accept: orders of sets, null and empty, throttle times, messages, epochs."""
 
 from collections.abc import Callable
 from random import Random
@@ -19,7 +19,7 @@ _ORDERED: Final = frozenset(
         "ShareFetchResponse.responses.partitions.acquiredRecords",
     }
 )
-"""Arrays whose order means something: they answer by place, by precedence, or in the order of a log."""
+"""Arrays whose order has a meaning: the order of the request, of precedence, or of a log."""
 _SETS_OF_NUMBERS: Final = frozenset({"isrNodes", "offlineReplicas"})
 _LONG_TEXT: Final = "wireproof \u00e9\u4e16 " * 20
 _NEW_OPERATION: Final = 1 << 20
@@ -27,7 +27,7 @@ _NOT_ASKED: Final = -(1 << 31)
 _OPERATIONS: Final = ("clusterAuthorizedOperations", "topicAuthorizedOperations", "authorizedOperations")
 _EPOCHS: Final = ("leaderEpoch", "committedLeaderEpoch")
 _NULL_RECORDS_SINCE: Final = 13
-"""The first Fetch of Kafka's clients that take null. Those of 2.8 do not, and their newest Fetch is 12."""
+"""The first Fetch version of clients that accept null. Clients of 2.8 do not; their newest Fetch is 12."""
 
 
 _Rule: TypeAlias = Callable[[StructValue, FieldLayout, Random], Any]

@@ -18,7 +18,7 @@ _SLOW_S: Final = 0.05
 _JOIN_S: Final = 0.01
 _SINGLE_BYTES: Final = 24
 _ONE_IN: Final = 6
-"""A connection closes after one of so many answers."""
+"""A connection closes after one in this many answers."""
 
 
 def _cut(frame: bytes, places: Sequence[int], wait_s: float) -> Iterator[Piece]:
@@ -92,7 +92,7 @@ CATALOGUE: Final[tuple[Variation, ...]] = (
     *VERSION_VARIATIONS,
     *ERROR_VARIATIONS,
 )
-"""All variations, but those of one version of an API: these depend on the client and on the broker."""
+"""All variations except the offers of one version, which depend on the client and on the broker."""
 
 
 def find_variation(name: str) -> Variation | None:

@@ -1,4 +1,4 @@
-"""The search for the causes of a different end (variation, message, answer), and the verdict of it all."""
+"""The search for the causes of a different end (variation, message, answer), and the overall verdict."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ class VaryOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class VaryFinding:
-    """A variation that the program does not take.
+    """A variation that the program cannot handle.
 
     Attributes:
         selections: the smallest selection found; more than one if the program takes each alone.
@@ -54,9 +54,9 @@ class VaryVerdict:
     """All results; filled while the runs go on.
 
     Attributes:
-        fault: the reason why nothing can be said about the program; ``""`` if it can be judged.
-        outcomes: of each variation, by its id.
-        spoken: how many requests of each API and version came over all runs.
+        fault: the reason why the program cannot be judged; ``""`` if it can.
+        outcomes: the outcome of each variation, by its id.
+        spoken: the number of requests of each API and version in all runs.
         over_budget: true if the budget ended the search.
     """
 
@@ -76,14 +76,14 @@ class VaryVerdict:
 
 
 _MOST_STEPS: Final = 14
-"""Runs for the index of an answer: enough for 10,000 answers."""
+"""The most runs to find the index of an answer: enough for 10,000 answers."""
 
 
 class ProgramAttempt(Protocol):
     """Runs the program with selections; raises `BudgetOverError`."""
 
     def __call__(self, selections: Sequence[VariationChoice], *, patient: bool) -> ProgramEnd:
-        """Return the end; a run that is not patient is late sooner: a program that hangs costs less."""
+        """Return the end. A run that is not patient has a shorter time limit: a hang then costs less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class FoundCause:
     """A set of selections with which the program ends otherwise.
 
     Attributes:
-        end: of the run with exactly these.
+        end: the end of the run with exactly these selections.
         steady: false if a second run with the same selections ended as usual.
     """
 
@@ -106,7 +106,7 @@ class CauseSearch:
 
     Args:
         usual: the end of the unvaried program.
-        counts: returns whether a selection with such an end is a finding; another one is not confirmed.
+        counts: returns whether a selection with such an end is a finding; only findings are confirmed.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class CauseSearch:
     def find(
         self, selections: Sequence[VariationChoice], end: ProgramEnd, guesses: Sequence[VariationChoice] = ()
     ) -> FoundCause:
-        """Return one cause among the selections of a run that ended otherwise: a single one if there is one.
+        """Return a cause among the selections of a run that ended otherwise, if possible a single selection.
 
         Args:
             guesses: selections to try alone before the others, if there are more than two.
@@ -144,7 +144,7 @@ class CauseSearch:
         while len(suspects) > 1:
             first, second = suspects[: len(suspects) // 2], suspects[len(suspects) // 2 :]
             if end.seconds > self._usual.seconds:
-                first, second = second, first  # without the cause a run is sooner over
+                first, second = second, first  # a run without the cause ends sooner
             tried = self._attempt(_in_order(first, selections), patient=False)
             end, suspects = (tried, first) if self.differs(tried) else (end, second)
         cause = self._confirmed(suspects[0], end)
@@ -175,7 +175,7 @@ class CauseSearch:
                     rest = half
                     break
             else:
-                # Neither half alone: an end that does not come a third time was the program's own.
+                # Neither half is a cause alone. An end that does not recur twice was the program's own.
                 end = self._attempt(rest, patient=True)
                 if not (self.differs(end) and self.differs(self._attempt(rest, patient=True))):
                     return FoundCause(tuple(rest), end, steady=False)
@@ -183,7 +183,7 @@ class CauseSearch:
         return self._confirmed(rest[0], end)
 
     def _together(self, rest: Sequence[VariationChoice], end: ProgramEnd) -> FoundCause:
-        """Return the least selections that together end the program otherwise (delta debugging, ddmin)."""
+        """Return a minimal set of selections that ends the program otherwise (delta debugging, ddmin)."""
         parts = 2
         while parts < len(rest):
             parts = min(2 * parts, len(rest))
@@ -199,7 +199,7 @@ class CauseSearch:
     def narrow(self, cause: FoundCause) -> FoundCause:
         """Reduce a cause of one selection to one message, then to as few of its answers as possible.
 
-        An offer stays as it is: a program that is offered one version by some answers alone has both.
+        An offer is not reduced: if only some answers offer the single version, the program has both ranges.
         """
         if len(cause.selections) != 1 or not cause.steady or is_offer(cause.selections[0]):
             return cause
@@ -247,14 +247,14 @@ class CauseSearch:
 def _in_order(
     some: Sequence[VariationChoice], selections: Sequence[VariationChoice]
 ) -> list[VariationChoice]:
-    """Return some of the selections in their order: an answer is changed by one after the other."""
+    """Return some of the selections in their original order, in which they change an answer."""
     return [each for each in selections if each in some]
 
 
 def _suspects(selections: Sequence[VariationChoice], end: ProgramEnd) -> list[VariationChoice]:
     """Return the selections that varied an answer of a run, the likely causes first.
 
-    The later the first varied answer, the likelier: after it there was less that the program still took.
+    The later its first varied answer, the likelier a selection is: the program did less after that answer.
     """
     first: dict[str, int] = {}
     for number, site in enumerate(end.log.sites):

@@ -56,7 +56,7 @@ def _kill(process: int) -> None:
 
 _TAIL_BYTES: Final = 2_000
 _RUN_MARK: Final = "WIREPROOF_RUN_MARK"
-"""The variable by which processes of a run are known."""
+"""The environment variable that identifies the processes of a run."""
 RUN_NUMBER: Final = "WIREPROOF_RUN"
 """The variable with the number of the run, from 1: programs can make names of topics and groups with it."""
 
@@ -66,7 +66,7 @@ ProgramResult: TypeAlias = tuple[str, str, frozenset[tuple[int, int]]]
 
 
 class VaryingProxy:
-    """The door of the proxy: it gives each new connection the filter of the current run."""
+    """The proxy's source of filters: it gives each new connection the filter of the current run."""
 
     def __init__(self, naming: FrameIdentifier) -> None:
         self.run = VariedRun()
@@ -82,11 +82,11 @@ class ProgramEnd:
     """The end of one run.
 
     Attributes:
-        number: of the run, from 1.
-        ended: as `JudgedProgram.ended` has it.
+        number: the number of the run, from 1.
+        ended: as in `JudgedProgram.ended`.
         output: the digest of its stdout; ``""`` if outputs are not compared.
         errors: the end of its stderr.
-        log: what was varied.
+        log: the varied answers of the run.
     """
 
     number: int
@@ -109,7 +109,7 @@ class BudgetOverError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A way to the cluster that one run has for itself: a proxy, with its addresses as a stage."""
+    """The access of one run at a time to the cluster: a proxy of its own, and a stage with its addresses."""
 
     stage: CaptureStage
     proxy: VaryingProxy
@@ -117,7 +117,7 @@ class Lane:
 
 @contextlib.contextmanager
 def open_lanes(first: Lane, naming: FrameIdentifier, folder: Path, most: int) -> Iterator[Sequence[Lane]]:
-    """Yield so many lanes to the cluster of the first one; the proxies of the others rewrite addresses.
+    """Yield `most` lanes to the cluster of the first lane. The proxies of the others rewrite addresses.
 
     Args:
         folder: gets the captures of the further proxies.
@@ -149,14 +149,14 @@ def open_lanes(first: Lane, naming: FrameIdentifier, folder: Path, most: int) ->
 
 
 class ProgramRuns:
-    """Runs a program again and again, on each lane once at a time.
+    """Runs a program again and again; each lane has one run at a time.
 
     Args:
         folder: gets stdout and stderr of each run: ``NUMBER.out``, ``NUMBER.err``.
         compares: true if stdout must be the same.
 
     Attributes:
-        ends: of all runs, in the order of their ends.
+        ends: the ends of all runs, in their order in time.
         stopping: set to end all runs.
     """
 
@@ -205,7 +205,7 @@ class ProgramRuns:
             finally:
                 end_left_processes(_RUN_MARK, mark)
         lane.stage.settle()  # a program may end before the proxy has taken up its connection
-        lane.proxy.run = VariedRun()  # connections of processes that are left are not of the next run
+        lane.proxy.run = VariedRun()  # connections of leftover processes do not belong to the next run
         output = hashlib.sha256(out.read_bytes()).hexdigest() if self._compares else ""
         tail = err.read_bytes()[-_TAIL_BYTES:].decode("utf-8", "replace")
         seconds = time.monotonic() - began

@@ -36,7 +36,7 @@ _LIMIT_TIMES: Final = 3.0
 _SEARCH_LIMIT_S: Final = 4.0
 _SEARCH_LIMIT_TIMES: Final = 2.0
 _PART: Final = 12
-"""Variations that are tried together if several runs go on at the same time."""
+"""The number of variations that one run tries together if several runs go on at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ class VaryOptions:
         errors: true for retriable errors in place of the catalogue's other families.
         compares: true if stdout must be the same, too.
         budget_s: seconds for all runs; None for no limit.
-        limit_s: seconds for a varied run; None for 15 s and three times as long as without variations.
+        limit_s: seconds for a varied run; None for 15 s plus three times the duration without variations.
         maxfail: the number of findings after which the search ends; None for no limit.
         without: ids of variations to leave out.
-        narrows: false to name the variation alone, and not its answer.
-        jobs: the number of runs at the same time, if the program can run beside itself.
+        narrows: false to report only the variation, not the answer that it was made on.
+        jobs: the number of runs at the same time, if several instances of the program can run at once.
     """
 
     only: tuple[VariationChoice, ...] = ()
@@ -70,7 +70,7 @@ class VaryOptions:
 
 
 class VariedProgram:
-    """A workload that runs a command often, and finds the variations that it does not take.
+    """A workload that runs a command many times, and finds the variations that it cannot handle.
 
     Args:
         folder: for the outputs of the runs.
@@ -104,7 +104,7 @@ class VariedProgram:
         self._failures = 0
         self._finding = Lock()
         self._taken: dict[tuple[str, ...], ProgramEnd] = {}
-        """The ends of runs that ended as usual, by their selections: they are not run again."""
+        """The ends of runs that ended as usual, by their selections. These selections are not run again."""
 
     def run(self, stage: CaptureStage) -> None:
         """Run the program twice without variations, then with them.
@@ -132,7 +132,7 @@ class VariedProgram:
                 self._count()
 
     def _examine_all(self, jobs: int) -> None:
-        """Examine the rounds, so many at the same time."""
+        """Examine the rounds, `jobs` of them at the same time."""
         assert self._runs is not None
         with ThreadPoolExecutor(jobs) as pool:
             try:
@@ -145,7 +145,7 @@ class VariedProgram:
                 self._runs.stopping.set()
 
     def _runs_beside_itself(self, jobs: int) -> bool:
-        """Run the program so often at the same time; return True if each run ends as usual."""
+        """Start `jobs` runs of the program at the same time; return True if each run ends as usual."""
         assert self._runs is not None
         assert self._usual is not None
         if jobs == 1:
@@ -183,7 +183,7 @@ class VariedProgram:
         return ends[-1]
 
     def _rounds(self, jobs: int) -> list[Sequence[VariationChoice]]:
-        """Return the sets of selections to try together: a slot has one variation in each."""
+        """Return the sets of selections to try together: a set has at most one variation of each slot."""
         rounds = self._whole_rounds()
         if jobs == 1:
             return rounds
@@ -201,7 +201,7 @@ class VariedProgram:
         return [*rounds, *([each for each in one if each.variation.id not in left_out] for one in offers)]
 
     def _examine(self, selections: Sequence[VariationChoice]) -> None:
-        """Try selections together; take out the causes of a different end one by one, until none is left."""
+        """Try selections together; remove the causes of a different end one by one, until none is left."""
         assert self._runs is not None
         assert self._search is not None
         outcomes = self.verdict.outcomes
@@ -222,7 +222,7 @@ class VariedProgram:
             guesses = guess_offers(unknown, self._apis, self._usual.log, end.log) if self._usual else []
             cause = self._search.find(rest, end, guesses)
             if not cause.steady and len(cause.selections) > 1 and not repeated:
-                repeated = True  # one stray end says nothing about any of them
+                repeated = True  # a single unusual end proves nothing about any selection
                 continue
             if len(cause.selections) > 1 and any(is_offer(each) for each in cause.selections):
                 self._apart(cause.selections)
@@ -323,7 +323,7 @@ class VariedProgram:
 
 
 def _rounds_of(selections: Sequence[VariationChoice]) -> list[Sequence[VariationChoice]]:
-    """Return the selections as sets that go together, in the order of the catalogue."""
+    """Return the selections as sets that can be tried together, in the order of the catalogue."""
     order = {each.id: number for number, each in enumerate(CATALOGUE)}
     rounds: list[dict[str, VariationChoice]] = []
     for each in sorted(selections, key=lambda each: order.get(each.variation.id, len(order))):
@@ -336,7 +336,7 @@ def _rounds_of(selections: Sequence[VariationChoice]) -> list[Sequence[Variation
 
 
 def catalogue_rounds(*, errors: bool, without: Collection[str] = ()) -> list[Sequence[VariationChoice]]:
-    """Return the variations of the catalogue as sets that go together: a slot has one variation in each.
+    """Return the variations of the catalogue as sets to try together, with one variation of a slot in each.
 
     Args:
         errors: true for retriable errors in place of the other families.

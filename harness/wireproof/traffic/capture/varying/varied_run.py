@@ -1,4 +1,4 @@
-"""One run of a program: what is to be varied in it, the filter that varies it, and what came of it."""
+"""One run of a program: its selected variations, the filter that applies them, and the varied answers."""
 
 import re
 import struct
@@ -32,7 +32,7 @@ class VariationChoice:
 
     Attributes:
         message: the name of the responses, such as ``FetchResponse``; ``""`` for all.
-        first, last: of the answers that it applies to, counted by message from 0; None for no end.
+        first, last: the first and last index of the varied answers, by message, from 0; None for no end.
     """
 
     variation: Variation
@@ -60,7 +60,7 @@ class VariationChoice:
 
 
 def choice_of(variation: Variation) -> VariationChoice:
-    """Return the variation on all answers; an error on the first of each message: a retry succeeds."""
+    """Return the variation on all answers; an error only on the first of each message: a retry succeeds."""
     return VariationChoice(variation, last=0 if variation.family is Family.ERRORS else None)
 
 
@@ -104,8 +104,8 @@ class AnswerSite:
     """One variation of one answer.
 
     Attributes:
-        index: of the answer, among those of its message that the variation applies to.
-        before, after: the frames; of a varied stream `pieces` has the sizes of the pieces.
+        index: the index of the answer among the answers of its message that the variation applies to.
+        before, after: the frames; if the stream was varied, `pieces` has the sizes of the sent pieces.
     """
 
     variation: Variation
@@ -125,11 +125,11 @@ class VariedRun:
 
     Attributes:
         sites: the varied answers, in order.
-        requests: how many requests came, by api key and version.
+        requests: the number of requests by api key and version.
         samples: some of these requests, as frames.
         offers: the versions that the broker offers, by api key, from its last answer.
         not_offered: api key and version of requests outside the versions that their connection was offered.
-        connections: how many connections were opened.
+        connections: the number of opened connections.
         foreign: protocols other than Kafka's that the program spoke.
     """
 
@@ -165,7 +165,7 @@ class VariedRun:
         return answer, frame
 
     def paced(self, answer: BrokerAnswer, frame: bytes, *, idle: bool) -> Sequence[Piece]:
-        """Apply the selections to the way of an answer; return the pieces to send.
+        """Apply the selections to the transmission of an answer; return the pieces to send.
 
         Args:
             idle: true if no other request of the connection waits for an answer.
@@ -276,7 +276,7 @@ class VaryingFilter:
         return b""
 
     def rest(self, direction: StreamDirection) -> bytes:
-        """Return the begin of an answer that ends too early."""
+        """Return the received bytes of an answer that ends too early."""
         rest = b"" if self._inner is None else self._inner.rest(direction)
         if direction is StreamDirection.TO_CLIENT and not self._raw:
             return self._answers.unfinished + rest

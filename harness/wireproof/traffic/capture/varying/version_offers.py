@@ -1,4 +1,4 @@
-"""Offers of single versions: which to try, and what a different end means."""
+"""Offers of single versions: the offers to try, and the meaning of a different end."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,13 +16,13 @@ _PRODUCE: Final = 0
 _ZSTD_SINCE: Final = 7
 """The first version of Produce that may have zstd (KIP-110)."""
 _FIRST_PRODUCE: Final = 3
-"""Since 4.0 brokers offer Produce from 0 on, for old librdkafka, and take it from 3 on (KIP-896)."""
+"""The first Produce that brokers accept since 4.0. They offer 0 and newer, for old librdkafka (KIP-896)."""
 
 
 def offer_rounds(apis: ApiCatalog, usual: VariedRun, *, each: bool) -> list[list[VariationChoice]]:
     """Return the offers to try together: one of each API, from the newest version that the program uses down.
 
-    A version that cannot hold the usual requests is alone: it probably ends the run, and hides the others.
+    A version that cannot hold the usual requests is tried alone: it probably ends the run and hides the rest.
 
     Args:
         usual: a run without variations.
@@ -53,7 +53,7 @@ def offer_rounds(apis: ApiCatalog, usual: VariedRun, *, each: bool) -> list[list
 def guess_offers(
     selections: Sequence[VariationChoice], apis: ApiCatalog, usual: VariedRun, run: VariedRun
 ) -> list[VariationChoice]:
-    """Return the offers that probably ended a run: the first that was not used, and the last that was.
+    """Return the offers that probably ended a run: the first unused offer, and the last used one.
 
     Args:
         usual, run: the runs without and with all the selections.
@@ -74,9 +74,9 @@ def judge_offer(
 ) -> VaryOutcome:
     """Return the outcome of a run that ended otherwise with one variation.
 
-    A request in a version that was not offered is wrong. A version that the program never used in the run is
-    not spoken by it. A version whose schema cannot hold a usual request is no reason for a finding: the
-    program asked for what the version does not have.
+    A request in a version that was not offered is a finding. A version that the program never used in the run
+    is "not spoken". A version whose schema cannot hold a usual request gives no finding: the program asked
+    for something that the version does not have.
 
     Args:
         usual, run: the runs without and with the variation.
@@ -112,7 +112,7 @@ def _is_carried(naming: FrameIdentifier, usual: VariedRun, key: int, version: in
             try:
                 body = naming.codec(named).decode(frame)[1]
             except CodecError:
-                continue  # a request that is wrong says nothing about versions
+                continue  # an invalid request proves nothing about versions
             if key == _PRODUCE and version < _ZSTD_SINCE and _has_zstd(body):
                 return False
             try:

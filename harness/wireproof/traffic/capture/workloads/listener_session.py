@@ -240,9 +240,9 @@ class ListenerSession:
     ) -> StructValue | None:
         """Send a request until no part of the response holds a transient error.
 
-        With several brokers NOT_COORDINATOR is not transient. `shown` is true of a response that shows the
-        change before it: a broker answers a change before it has published it to its own readers. A response
-        with another error ends the wait.
+        With several brokers NOT_COORDINATOR is not transient. `shown` returns true if a response shows the
+        preceding change: a broker answers a change before its own readers see the change. A response with
+        another error ends the wait.
         """
         transient = TRANSIENT_ERRORS - {_NOT_COORDINATOR} if len(self.brokers) > 1 else TRANSIENT_ERRORS
         for _ in range(_RETRIES):

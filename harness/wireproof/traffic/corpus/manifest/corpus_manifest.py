@@ -27,8 +27,8 @@ class ContentDifference:
     """The difference between the content of a corpus and that of its manifest.
 
     Attributes:
-        removed: the entries that are gone, by file; a changed entry is gone and another was added.
-        added: the new entries, by file.
+        removed: the number of removed entries, by file; a changed entry counts as removed and as added.
+        added: the number of new entries, by file.
         described: the files whose heads, order or text changed.
         another_format: the number of the format changed.
     """
@@ -72,7 +72,7 @@ class CorpusManifest:
 
     Attributes:
         version: three numbers.
-        files: by path in the corpus a digest, and the first digits of the ids of its entries.
+        files: the digest of each file, by its path, and the first digits of the ids of its entries.
         corpus_format: the number of the format, as in the heads.
     """
 

@@ -65,7 +65,7 @@ _FOUR: Final = 4
 _PCAP_HEAD: Final = 24
 _PCAP_RECORD: Final = 16
 _NO_RECORD: Final = bytes(_PCAP_RECORD)
-"""Zeros: a file system's filling after a killed program. No real packet has no bytes and the year 1970."""
+"""Zeros, as a file system appends after a killed program. No real packet is empty and of the year 1970."""
 _PCAP_MAGICS: Final[Mapping[bytes, tuple[str, int]]] = {
     b"\xa1\xb2\xc3\xd4": (">", 1000),
     b"\xd4\xc3\xb2\xa1": ("<", 1000),

@@ -1,8 +1,8 @@
 """Writing of connections as a packet capture (pcapng), like the capture of a network tap.
 
 For programs that follow TCP, such as Wireshark: each connection has its handshake, its bytes with sequence
-numbers and acknowledgements, and its end. Packets have the lengths and times of the entries, which need not
-be those of the real ones.
+numbers and acknowledgements, and its end. Packets have the lengths and times of the entries, which may differ
+from the real packets.
 Sources: the pcapng draft of the IETF opsawg; RFC 791, 8200, 9293, 1071 (checksums).
 """
 

@@ -34,10 +34,10 @@ class TcpSegment:
     """A TCP segment of one packet.
 
     Attributes:
-        time_ns: since 1970.
-        position: of the packet in its file; 0 without a file.
-        sequence: of the first byte of `data`, or of the SYN.
-        lost: bytes of its data that the capture did not keep.
+        time_ns: nanoseconds since 1970.
+        position: the position of the packet in its file; 0 without a file.
+        sequence: the sequence number of the first byte of `data`, or of the SYN.
+        lost: the number of its data bytes that the capture did not keep.
         acknowledged: the sequence number of the next byte that its sender expects; None without ACK.
     """
 
@@ -112,14 +112,14 @@ def _raw(data: bytes) -> _Peeled:
 
 
 def _after_family(data: bytes) -> _Peeled:
-    """Skip the address family of BSD loopback: its number depends on the system, the IP version does not."""
+    """Skip the address family of BSD loopback. It depends on the system, so the IP version is read."""
     return _raw(data[_FOUR:])[0], _FOUR
 
 
 _LINKS: Final[Mapping[int, Callable[[bytes], _Peeled]]] = {
     0: lambda data: (
         (*_raw(data[_FOUR:])[:1], _FOUR)
-    ),  # BSD loopback: the family is of the system, the IP says more
+    ),  # BSD loopback: the family depends on the system, the IP version does not
     1: _ethernet,
     12: _raw,
     14: _raw,

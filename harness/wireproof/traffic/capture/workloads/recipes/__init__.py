@@ -15,7 +15,7 @@ from wireproof.traffic.capture.workloads.recipes.shares import SHARES
 from wireproof.traffic.capture.workloads.recipes.transactions import TRANSACTIONS
 
 Recipe: TypeAlias = Callable[[ListenerSession, SweptRequest], None]
-"""Sends a request, after the requests that prepare it."""
+"""Sends a request, after other requests that prepare it."""
 
 _OF_BROKERS: Final[Mapping[str, Recipe]] = {**ADMIN, **DATA, **GROUPS, **TRANSACTIONS, **SHARES, **REPLICAS}
 _OF_CONTROLLERS: Final[Mapping[str, Recipe]] = {**ADMIN_OF_CONTROLLERS, **CONTROLLERS}
