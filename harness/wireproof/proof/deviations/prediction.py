@@ -49,7 +49,7 @@ from wireproof.proof.deviations.reading import DeviantReader
 from wireproof.proof.deviations.rules import EndingError, Rules, RulesByTrigger, rules_of
 from wireproof.proof.deviations.whole_values import WHOLE_REQUESTS, is_whole, whole_reply
 from wireproof.proof.deviations.writing import DeviantWriter
-from wireproof.proof.deviations.wrong_layouts import BOOL, INFLEXIBLE, inflexible, version_0_of_api_versions
+from wireproof.proof.deviations.wrong_layouts import BOOL, flexible, inflexible, version_0_of_api_versions
 
 _API_VERSIONS: Final = "ApiVersionsResponse"
 _PREFIX_BYTES: Final = 4
@@ -275,8 +275,12 @@ def _ended(data: bytes, rules: Rules, kind: str = BODY) -> bytes:
 
 def _root(layout: MessageLayout, rules: Rules) -> StructLayout:
     """Return the layout that the codec has."""
-    wrong = layout.flexible and rules.at("message", "", "") == INFLEXIBLE
-    return (inflexible(layout) if wrong else layout).root
+    match rules.at("message", "", ""):
+        case "inflexible" if layout.flexible:
+            return inflexible(layout).root
+        case "flexible" if not layout.flexible:
+            return flexible(layout).root
+    return layout.root
 
 
 def _write(

@@ -9,6 +9,7 @@ from kafkawire.schema.model import ScalarType
 
 _FIELDS_OF_VERSION_0: Final = 2
 INFLEXIBLE: Final = "inflexible"
+FLEXIBLE: Final = "flexible"
 SKIP: Final = "skip"
 RETAG: Final = "retag"
 UNKNOWN: Final = "unknown"
@@ -27,7 +28,18 @@ OTHER_TYPES: Final = (*INTEGER_TYPES, BOOL)
 @cache
 def inflexible(layout: MessageLayout) -> MessageLayout:
     """Return the layout without tagged fields and compact lengths (KIP-482)."""
-    return replace(layout, root=_inflexible(layout.root))
+    return replace(layout, root=_converted(layout.root, flexible=False))
+
+
+@cache
+def flexible(layout: MessageLayout) -> MessageLayout:
+    """Return the layout with tag sections and compact lengths (KIP-482)."""
+    return replace(layout, root=_converted(layout.root, flexible=True))
+
+
+def other_form(layout: MessageLayout) -> str:
+    """Return the action of a codec that takes a version for an inflexible one, or for a flexible one."""
+    return INFLEXIBLE if layout.flexible else FLEXIBLE
 
 
 @cache
@@ -37,12 +49,12 @@ def version_0_of_api_versions(layout: MessageLayout) -> StructLayout:
     return replace(root, fields=root.fields[:_FIELDS_OF_VERSION_0])
 
 
-def _inflexible(struct: StructLayout) -> StructLayout:
+def _converted(struct: StructLayout, *, flexible: bool) -> StructLayout:
     fields = tuple(
-        replace(each, compact=False, struct=None if each.struct is None else _inflexible(each.struct))
+        replace(each, compact=flexible, struct=each.struct and _converted(each.struct, flexible=flexible))
         for each in struct.fields
     )
-    return replace(struct, fields=fields, tagged=(), flexible=False)
+    return replace(struct, fields=fields, tagged=(), flexible=flexible)
 
 
 @cache

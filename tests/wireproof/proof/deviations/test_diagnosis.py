@@ -176,6 +176,23 @@ def test_a_message_that_is_read_as_inflexible_has_a_header_that_is_not() -> None
     assert all(found.predicts(each) is not None for each in differing)
 
 
+@pytest.mark.parametrize(("name", "version"), [("MetadataRequest", 8), ("FetchResponse", 11)])
+def test_a_message_that_is_flexible_a_version_too_early(name: str, version: int) -> None:
+    """Both directions of the version have tag sections and compact lengths."""
+    codec = Model([Deviation(each, "message", "flexible") for each in (READ, WRITE)])
+    message = bundled_layout(name, version)
+    asked = [CodecExchange(message, None, each, Refused("", "")) for each in requests(message, every=11)]
+    answered = [replace(each, reply=codec.predict(each).reply) for each in asked]
+    agreeing = [each for each in answered if matches(right_reply(each), each.reply)]
+    differing = [each for each in answered if each not in agreeing]
+    found = diagnose(differing, agreeing, [])
+    assert {(each.direction, each.trigger, each.action) for each in found.found} == {
+        (READ, "message", "flexible"),
+        (WRITE, "message", "flexible"),
+    }
+    assert all(found.predicts(each) is not None for each in differing)
+
+
 def test_a_message_that_is_written_as_inflexible_has_no_unknown_tags() -> None:
     """There is no section for them: that is no second cause."""
     of_version = bundled_layout("DescribeAclsResponse", 2)

@@ -21,6 +21,7 @@ from wireproof.proof.deviations.catalogue.write_triggers import RECORD_TRIGGERS,
 from wireproof.proof.deviations.wrong_layouts import (
     ADDED,
     AFTER,
+    FLEXIBLE,
     INFLEXIBLE,
     OTHER_TAG,
     OTHER_TYPES,
@@ -338,7 +339,10 @@ _READ: Final = (
         CodecDirection.DECODE,
         "the message",
         "read",
-        {INFLEXIBLE: "is read without tags and compact lengths"},
+        {
+            INFLEXIBLE: "is read without tags and compact lengths",
+            FLEXIBLE: "is read with tags and compact lengths",
+        },
     ),
 )
 

@@ -4,7 +4,15 @@ from typing import Final
 
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import CONSTANT, END_OF_MESSAGE, Trigger
-from wireproof.proof.deviations.wrong_layouts import ADDED, AFTER, INFLEXIBLE, OTHER_TAG, OTHER_TYPES, SKIP
+from wireproof.proof.deviations.wrong_layouts import (
+    ADDED,
+    AFTER,
+    FLEXIBLE,
+    INFLEXIBLE,
+    OTHER_TAG,
+    OTHER_TYPES,
+    SKIP,
+)
 
 UNKNOWN_TAGS: Final = {
     "cut": "loses its last byte",
@@ -211,7 +219,10 @@ WRITE_TRIGGERS: Final = (
         CodecDirection.ENCODE,
         "the message",
         "written",
-        {INFLEXIBLE: "is written without tags and compact lengths"},
+        {
+            INFLEXIBLE: "is written without tags and compact lengths",
+            FLEXIBLE: "is written with tags and compact lengths",
+        },
     ),
 )
 

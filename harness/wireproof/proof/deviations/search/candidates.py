@@ -28,12 +28,12 @@ from wireproof.proof.deviations.search.leaf_differences import differing_fields,
 from wireproof.proof.deviations.wrong_layouts import (
     ADDED,
     AFTER,
-    INFLEXIBLE,
     INTEGER_TYPES,
     OTHER_TYPES,
     RETAG,
     SKIP,
     UNKNOWN,
+    other_form,
 )
 
 LAST: Final = ("value", SIBLING, MESSAGE, "layout", ADDED, "refused")
@@ -227,7 +227,7 @@ def of_messages(
     """Yield the deviations of all of a message: one contradicts fewer answers than a part of it does."""
     for place in places:
         if place.trigger == MESSAGE:
-            for action, error in (*endings, (INFLEXIBLE, "")):
+            for action, error in (*endings, (other_form(exchange.layout), "")):
                 yield Deviation(place.direction, MESSAGE, action, error, scope=scope_of(exchange))
 
 

@@ -44,7 +44,7 @@ from wireproof.proof.deviations.search.joining import (
     of_all_fields,
 )
 from wireproof.proof.deviations.search.leaf_differences import differing_fields
-from wireproof.proof.deviations.wrong_layouts import ADDED, INFLEXIBLE
+from wireproof.proof.deviations.wrong_layouts import ADDED, other_form
 
 _MOST_EXCHANGES: Final = 600
 """Exchanges of a cell that nothing found before predicts, and that are searched."""
@@ -260,7 +260,7 @@ class DeviationSearch:
                 yield base, ()
             # A codec that refuses a version of a message says nothing about how it would read it.
             if any(trigger == MESSAGE for _, trigger, *_ in traced.met) and not endings_of(exchange):
-                yield base, both_ways(MESSAGE, INFLEXIBLE, scope=scope_of(exchange))
+                yield base, both_ways(MESSAGE, other_form(exchange.layout), scope=scope_of(exchange))
             for each in self._singles(exchange, traced):
                 yield base, (each,)
             for several in of_structs(exchange, traced):
