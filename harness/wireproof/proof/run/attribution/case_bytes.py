@@ -24,8 +24,8 @@ def with_bytes(
 ) -> tuple[Divergence, ...]:
     """Return the divergences of a failure: the first has bytes, the others have none.
 
-    Malformed bytes are those of the case. Of a value without bytes Kafka's class is asked: it is cheap, and
-    asking the codec again could change the codec's state.
+    A case of malformed bytes has them already. For a value, Kafka's class is asked for the bytes: this is
+    cheap, and another question could change the codec's state.
     """
     first, *others = event.divergences
     if first.bytes is None:
