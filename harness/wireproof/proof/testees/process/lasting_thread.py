@@ -51,4 +51,4 @@ class LastingThread:
 
 
 LASTING_THREAD: Final = LastingThread()
-"""The one of this process."""
+"""The thread of this process."""

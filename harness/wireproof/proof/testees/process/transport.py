@@ -83,10 +83,10 @@ class Transport(Protocol):
         """Return the processor time of the testee and of its descendants so far."""
 
     def clock_s(self) -> float | None:
-        """Return about the same from a cheap clock; None if there is no such clock, nor an exact `asleep`."""
+        """Return about the same from a cheap clock; None if there is no such clock and no exact `asleep`."""
 
     def asleep(self) -> bool:
-        """Return whether no thread of it wants the processor now; one that waits for its turn is awake."""
+        """Return whether no thread of it wants the processor now; a thread that waits for its turn does."""
 
     def end(self) -> ProcessEnd:
         """End everything that is left of it, and describe how it ended."""
@@ -111,7 +111,7 @@ class TransportFactory(Protocol):
 
     @property
     def by_hand(self) -> str:
-        """The end of a shell line that does the same: a request is piped into it."""
+        """The end of a shell line that starts the testee by hand: a request is piped into it."""
 
     def open(self) -> Transport:
         """Start a testee.
