@@ -263,7 +263,7 @@ def operator_of(mutation: Mutation) -> str:
 
 
 def _compact_null(mutation: Mutation, label: str, *, moved: bool) -> bool:
-    """Return whether a varint of zero was written where a compact length or count stood: that is null.
+    """Return whether a varint of zero replaced a compact length or count: zero means null there.
 
     Args:
         moved: whether the change begins before the number, since sizes around it are corrected, too; only a

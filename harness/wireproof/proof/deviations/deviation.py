@@ -40,7 +40,7 @@ _FAMILIES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """One thing that a codec does otherwise than Kafka.
+    """One thing that a codec does differently from Kafka.
 
     Attributes:
         trigger: a key of `TRIGGERS`.

@@ -44,7 +44,7 @@ _MAX_STRING: Final = 0x7FFF
 _HUGE: Final = 1 << 24
 """A number of elements for which no process under test has enough memory."""
 _MOST_STEPS: Final = 1_000
-"""Most elements and tagged fields beyond the number of bytes: with more, time or memory runs out."""
+"""Most elements and tagged fields beyond two for each byte: with more, time or memory runs out."""
 _FIXED: Final = {
     ScalarType.BOOL: ">B",
     ScalarType.INT8: ">b",

@@ -1,7 +1,7 @@
 """Two encodings side by side, span by span: every place at which they differ, not only the first.
 
 After a difference, the field is skipped on both sides, and the spans after it are compared. If the codec's
-bytes cannot be read to their end, the place at which both sides agree again is searched.
+bytes cannot be read to their end, the search is for the place at which both sides agree again.
 """
 
 from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ def span_differences(
     """The places at which a codec's bytes differ from Kafka's, in the order of the bytes.
 
     Args:
-        codec, oracle: the bytes, and what they mean.
+        codec, oracle: the bytes of each side, with their annotation.
         derived: returns whether a span follows from others, as a size does: it is no place of its own.
         counted: returns the path of the elements that a count is about.
     """

@@ -44,7 +44,7 @@ def label_bytes(framing: Framing, data: bytes) -> int:
 def strange_blobs(
     release: str, framing: Framing, label: Label, family: Sequence[Label], blob: EmbeddedBlob
 ) -> Iterator[StrangeBlob]:
-    """The strange blobs that can be made of a right one.
+    """The strange blobs that can be made from a right one.
 
     Args:
         release: the Kafka release, since releases read some blobs differently.

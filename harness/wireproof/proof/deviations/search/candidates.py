@@ -41,7 +41,7 @@ PROCESS: Final = ENDED | {"memory", "protocol", READ_PAST_END, NO_VALUE}
 
 
 class Place(NamedTuple):
-    """A trigger, and the type of the field that met it; empty where it has none."""
+    """A trigger, and the type of the field that met it; empty if the trigger has no type."""
 
     direction: CodecDirection
     trigger: str

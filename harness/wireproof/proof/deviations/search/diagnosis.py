@@ -107,7 +107,7 @@ class DeviationSearch:
         return prediction if matched else predicted_leniently(self.found, exchange)
 
     def explain(self, exchange: CodecExchange) -> bool:
-        """Find deviations that predict an exchange, and add them; return False if known ones predict it."""
+        """Find deviations that predict an exchange, and add them; return False if those found so far do."""
         prediction = self.predicts(exchange)
         if prediction is not None:
             self._note(exchange, prediction)

@@ -1,4 +1,4 @@
-"""The last exchanges of a cell, found again by what the codec was asked."""
+"""The last exchanges of a cell, found again by the request's value or bytes."""
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator

@@ -67,7 +67,7 @@ def _of_body(target: CellTarget, data: bytes) -> Annotation | None:
 
 
 def _written(target: CellTarget, text: str, at: int | None) -> ByteEvidence | None:
-    """Return Kafka's bytes of a value; None where there is no Kafka, or it cannot write the value."""
+    """Return Kafka's bytes of a value; None if the run has no Kafka, or Kafka cannot write the value."""
     cell, layout = target.cell, target.layout
     if target.authority is None or cell.module in (RECORDS_MODULE, EMBEDDED_MODULE, PRIMITIVES_MODULE):
         return None

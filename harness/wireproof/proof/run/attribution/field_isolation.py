@@ -241,7 +241,7 @@ def _name(path: str) -> str:
 
 
 def _plain(field: FieldLayout, value: Any) -> Any:
-    """The plainest value of a field: its default, or a text of one letter where the default is null."""
+    """The plainest value of a field: its default, or a text of one letter if the default is null."""
     if field.is_array:
         return []
     if field.nullable and field.default is None:
@@ -284,7 +284,7 @@ def attribute_to_tags(
 
 
 def without_tags(value: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The value without unknown tagged fields, at any depth; None where it has none."""
+    """The value without unknown tagged fields, at any depth; None if it has none."""
     plain: dict[str, Any] = _plain_case(value)
     return None if plain == value else plain
 

@@ -29,7 +29,7 @@ def add_reference_opinions(
 ) -> tuple[Divergence, ...]:
     """The divergences of one value, the first with what `SCHEMAS` and another release say about it.
 
-    A protocol made of schemas alone, and a primitive, have no second opinion.
+    There is no second opinion on primitives, and on protocols that only have schemas.
     """
     alone = target.cell.module in (EMBEDDED_MODULE, PRIMITIVES_MODULE)
     if item.problem is not None or not divergences or alone:

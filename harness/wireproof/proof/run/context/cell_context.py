@@ -82,7 +82,7 @@ class CaseJudge:
     """Judges values through the codecs and the oracle of a cell.
 
     Attributes:
-        shrinker: shrinks failures; None where a case must not be asked again.
+        shrinker: shrinks failures; None if a case must not be asked again.
         comparison: the comparison of the codecs' answers; None if codecs are not compared.
         deviants: the codecs with a divergence in each compared case; the other codecs have proven it.
     """

@@ -29,9 +29,9 @@ def judge_batch(
     others: Callable[[PreparedCase], bool] | None = None,
     notice: Notice | None = None,
 ) -> list[tuple[Divergence, ...]]:
-    """The divergences of each case of a batch, over all codecs; empty where it is proven.
+    """The divergences of each case of a batch, over all codecs; empty for a proven case.
 
-    Divergences that a known Kafka bug explains are among them: `CellRecorder.excused` takes them out.
+    They include divergences that a known Kafka bug explains; `CellRecorder.excused` removes these.
 
     Args:
         keep: called with the oracle's answers, if every case has its canonical binary.

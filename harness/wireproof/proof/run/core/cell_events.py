@@ -47,7 +47,7 @@ class DeviantCase:
     Attributes:
         case_id: ``CELL/PHASE/NAME``.
         divergences: exactly one, of one codec; its `entry` names the ledger's entry that explains it.
-        value, header: canonical JSON; None where the case is not a value.
+        value, header: canonical JSON; None if the case is not a value.
         input: the bytes that the codec was given to read, in hexadecimal; None where it was given a value.
     """
 
@@ -155,9 +155,9 @@ class CellResult:
         exercised: the claimed ways that were tried with values or bytes that Kafka's classes made.
         not_asked: questions that were not asked, because the codec had ended too often, or no time was left
             for hangs: the cell was not judged whole.
-        trust: how often a codec that promises no refusal did what with a value that the version cannot hold:
-            ``written``, ``refused``, ``failed`` (with an error that it does not declare), ``unsupported``;
-            by codec.
+        trust: by codec that promises no refusal, how often each of these was the outcome for a value that
+            the version cannot hold: ``written``, ``refused``, ``failed`` (with an error that the codec does
+            not declare), ``unsupported``.
         skipped: how many questions were skipped, by the id of the case that hung the codec or ended its
             process for the same cause.
         phase_s: wall-clock seconds of each phase.
@@ -197,7 +197,7 @@ class CellResult:
 
 @dataclass(frozen=True, slots=True)
 class ComparedCell:
-    """An event of a comparison: the answers of several codecs for one cell, side by side."""
+    """An event of a comparison: the compared answers of several codecs for one cell."""
 
     cell: Cell
     compared: CellComparison

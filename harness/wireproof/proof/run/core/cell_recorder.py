@@ -143,7 +143,7 @@ class CellRecorder:
         """Count what excuses a case (errata, limits, known deviations); return the other divergences.
 
         Args:
-            value, data: of the case, as `failed` takes them.
+            value, data: the value and bytes of the case, as `failed` takes them.
         """
         if not divergences:
             return ()
@@ -285,7 +285,7 @@ class CellRecorder:
 
         Args:
             after: the names of the cases of the phase that have to be asked before it.
-            asked: the value or the bytes that the codec was asked, where the event does not have them.
+            asked: the value or the bytes that the codec was asked, if the event does not have them.
         """
         self._count_causes(self._causes, phase, name, leading(divergences))
         if self._observer is not None:

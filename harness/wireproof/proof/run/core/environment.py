@@ -83,14 +83,14 @@ class Layouts:
         return self._schemas[cell.release].modules[cell.module]
 
     def headers(self, cell: Cell) -> Mapping[int, MessageLayout]:
-        """The layouts of all versions of the header that goes before the cell; empty where none does."""
+        """The layouts of all versions of the header that precedes the cell; empty if it has no header."""
         key = cell.release, self.of(cell).kind
         if key not in self._headers:
             self._headers[key] = _headers(self._schemas[cell.release], key[1])
         return self._headers[key]
 
     def header(self, cell: Cell) -> MessageLayout | None:
-        """The layout of the header that goes before the cell in frames; None where none does."""
+        """The layout of the header that precedes the cell in frames; None if it has no header."""
         version = self.of(cell).header_version
         return None if version is None else self.headers(cell).get(version)
 
@@ -227,7 +227,7 @@ class WorkerEnvironment:
             (KAFKA-19634).
         records: the codecs of record sets under test.
         blobs: the codecs of embedded data under test.
-        record_source: where record sets come from; None where no cell has any.
+        record_source: the source of record sets; None if no cell has any.
         limited: the codecs under test in processes of their own, for malformed bytes.
         fresh: the codec under test in processes that have never seen the message they are asked for; None
             if it runs in the harness's own process.
@@ -236,10 +236,10 @@ class WorkerEnvironment:
             codec; known bugs of that release are errata.
         compared: whether the codecs are compared with each other, and not only with Kafka.
         other_definitions: yields the releases outside the run that have a cell, with their layouts; it is
-            asked where the codec and the oracle disagree.
-        corpus: the entries that the corpus phase tries; None where there is no such phase.
+            asked if the codec and the oracle disagree.
+        corpus: the entries that the corpus phase tries; None if the run has no such phase.
         hangs: the time that this process may still spend on hangs, and the function that is called for each.
-        observer: observes the answers of the codecs under test; None if no cause is searched.
+        observer: observes the answers of the codecs under test; None without a search for causes.
         growth: the clock of the codecs, and the collections that this process has measured with it.
         alike: the proof of the latest layout, for the next release with the same layout.
     """
@@ -266,7 +266,7 @@ class WorkerEnvironment:
     growth: GrowthScreen = field(default_factory=GrowthScreen)
 
     def adapters_of(self, cell: Cell) -> Sequence[Adapter]:
-        """The codecs that a cell is asked of."""
+        """The codecs that get the questions of a cell."""
         return self.records if cell.module == RECORDS_MODULE else self.adapters
 
     def beside_cases(self) -> AbstractContextManager[None]:

@@ -53,7 +53,7 @@ class RunOptions:
         seed: of everything random; the same seed gives the same cases.
         shrink_s: wall-clock seconds for shrinking all failures of a cell together.
         shrink_all_s: wall-clock seconds for shrinking all failures of one process.
-        instances: random instances that the oracle makes a cell, besides its boundary ones.
+        instances: random instances that the oracle makes for a cell, in addition to boundary instances.
         cases: seeded instances a cell in the bulk phase.
         first_case: the number of the first of them, counted from 0.
         others_every: the interval of the instances that the codecs after the first get, too.

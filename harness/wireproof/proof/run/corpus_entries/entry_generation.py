@@ -179,7 +179,7 @@ class _Values:
         return {reason: self._coverage_model.names(bits) for reason, bits in reasons.items() if bits}
 
     def entries(self) -> tuple[GoldenEntry, ...]:
-        """The fewest entries that cover the classes of all sound values; frames where there is a header."""
+        """The fewest entries that cover the classes of all sound values; frames if there is a header."""
         chosen = _fewest(self._sound)
         header = self._environment.layouts.header(self._subject.cell)
         form = canonical(self._subject.layout)
@@ -312,7 +312,7 @@ def _shuffled(cell: Cell, each: MutatedCase) -> bytes:
 
 
 def _smallest(mutated: Iterator[MutatedCase]) -> list[MutatedCase]:
-    """Return the smallest bytes of each operator on each field."""
+    """Return the shortest mutated bytes for each operator and field."""
     found: dict[tuple[object, ...], MutatedCase] = {}
     for each in mutated:
         known = found.setdefault((each.framed, *_place(each)), each)

@@ -102,7 +102,7 @@ class CellPool:
         self._waiting.clear()
 
     def stop(self) -> None:
-        """Give out no more work, and end `run` at the next chance. Safe to call from a signal handler."""
+        """Give out no further work, and end `run` at the next chance. Safe to call from a signal handler."""
         self._stopping = True
 
     def run(self, cells: Sequence[Cell]) -> Iterator[PoolEvent | None]:

@@ -58,7 +58,7 @@ class AnnouncementSlot:
         self._memory[:_LENGTH] = bytes(_LENGTH)
 
     def get(self) -> AnnouncedCases | None:
-        """The latest announcement; None where there is none."""
+        """The latest announcement; None if there is none."""
         length = int.from_bytes(self._memory[:_LENGTH], "little")
         if length == 0:
             return None

@@ -195,7 +195,7 @@ class Engine:
         claims_audit: called at the end for the problems of the testee's claims; None without a testee.
         prover: proves the cells and outlives the run; None if the engine starts its own processes.
         most_findings: the number of causes of failures after which the run stops; None for no limit.
-        first: cells that are judged before all others, where the engine starts processes of its own.
+        first: cells that are judged before all others, if the engine starts its own processes.
         compares: whether codecs are compared with each other: a difference to Kafka is reported, and does
             not change the exit code.
     """

@@ -27,7 +27,7 @@ BASES = frozenset(
 _LARGEST_BYTES = 8192
 """A base above this size is left out: each of its bytes makes another cut."""
 _HEADER = {"correlationId": 7, "clientId": "wireproof"}
-"""Fields of the headers of mutated frames, besides the identity of the message."""
+"""Fields of the headers of mutated frames, in addition to those that identify the message."""
 
 
 def read_mutated(

@@ -1,7 +1,7 @@
 """The judgement of answers to malformed bytes and sets; a wrong answer is tried again in a fresh process.
 
-If the codec is right there, its state is at fault and not the mutated byte. Then the earlier questions that
-cause the failure are searched: the run reports them, and a replay asks them first.
+If the codec is right there, its state is at fault and not the mutated byte. Then a search finds the earlier
+questions that cause the failure: the run reports them, and a replay asks them first.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

@@ -43,6 +43,6 @@ def name_of(seed: int, number: int) -> str:
 
 
 def number_in(name: str) -> int | None:
-    """The number that a case's name holds; None where it is the name of no bulk case."""
+    """The number in a case's name; None if it is not the name of a bulk case."""
     _, found, digits = name.partition("-case-")
     return int(digits) if found and digits.isdecimal() else None

@@ -315,7 +315,7 @@ def try_refused_headers(
 
 
 def _cut_headers(header_layout: MessageLayout, case: Case, frame: bytes) -> Iterator[DecodeFrame]:
-    """The frame cut at each byte of its header, with the size of what is left."""
+    """The frame cut at each byte of its header, with the size of the remaining bytes."""
     head_bytes = interpret_layout(header_layout).size(case.header or {})
     for left in range(head_bytes):
         yield DecodeFrame(left.to_bytes(_PREFIX_BYTES) + frame[_PREFIX_BYTES : _PREFIX_BYTES + left])

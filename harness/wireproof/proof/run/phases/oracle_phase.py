@@ -66,7 +66,7 @@ def _judge_codecs(context: CellContext, made: Sequence[OracleReply]) -> None:
 
 
 def _value_of(form: Canonical, made: OracleValue | None) -> dict[str, Any] | None:
-    """The value of an oracle's instance; None where it has none, or our reading of it is at fault."""
+    """The value of an oracle's instance; None if it has none, or if our reading of it fails."""
     try:
         return None if made is None else form.from_binary(made.value)
     except CodecError:

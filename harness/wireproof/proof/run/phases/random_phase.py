@@ -29,7 +29,7 @@ class DrawnCase(Protocol):
 
     @property
     def expected(self) -> bytes:
-        """Its canonical binary; empty where it has none."""
+        """Its canonical binary; empty if it has none."""
 
 
 class Draw(Protocol):

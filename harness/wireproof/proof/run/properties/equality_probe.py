@@ -1,4 +1,4 @@
-"""The law of equality on a codec's own objects: equal where their values are, else not; and their duplicates.
+"""The law of equality on a codec's own objects: they are equal exactly if their values are; their duplicates.
 
 The codec reads the objects from Kafka's bytes. Codecs that claim it are asked about proven values: the first
 case of each field is compared with the default instance. The fullest instance is compared with a copy that

@@ -115,7 +115,7 @@ class _Measurement:
     _bytes: dict[int, bytes | None] = field(default_factory=dict)
 
     def judged(self, way: CodecDirection) -> Divergence | None:
-        """A divergence where the cost grows too fast, or a large input gets no answer."""
+        """Return a divergence if the cost grows too fast, or if a large input gets no answer."""
         if self.context.environment.growth.clock(self.adapter) is None:
             return None
         name, collection = self.adapter.name, self.collection
@@ -175,7 +175,7 @@ class _Measurement:
         return ProcessorCost(elements, *map(min, zip(*times, strict=True)))
 
     def _request(self, way: CodecDirection, elements: int) -> Request | None:
-        """The question; None where there are no bytes to read."""
+        """The question; None if there are no bytes to read."""
         if elements not in self._values:
             self._values[elements] = self.collection.make(elements)
         value = self._values[elements]

@@ -53,8 +53,8 @@ def try_refusals(context: CellContext, scripted: ScriptedValues | None = None, *
     """Try the values that this version cannot hold; return how many were tried.
 
     Args:
-        scripted: the proven values, one of which is written after each impossible value; if there is none,
-            the smallest instance is.
+        scripted: the proven values; one of them, or else the smallest instance, is written after each
+            impossible value.
         only: the name of the one case to try; all if it is empty.
     """
     tried = 0

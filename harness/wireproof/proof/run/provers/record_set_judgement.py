@@ -97,7 +97,7 @@ def _set_of(context: CellContext, adapter: Adapter, value: dict[str, Any]) -> Pr
 def judge_sets(
     context: CellContext, items: Sequence[PreparedSet], notice: _Notice | None = None
 ) -> list[tuple[Divergence, ...]]:
-    """The divergences of each set, over all codecs that may be asked for it; empty where it is proven."""
+    """The divergences of each set, over all codecs that may be asked for it; empty for a proven set."""
     found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in items]
     sound = [index for index, item in enumerate(items) if item.problem is None]
     held = [items[index] for index in sound]

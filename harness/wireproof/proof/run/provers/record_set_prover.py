@@ -91,7 +91,7 @@ class RecordSetProver(CellProver):
         return bool(found)
 
     def try_mutation(self, name: str, after: Sequence[str] = ()) -> bool:
-        """The mutation of this name, asked after others; False where there is none."""
+        """Try the mutation of this name after others; return False if there is none."""
         prove_record_mutations(self._context, name, after)
         return self._context.recorder.cases(Phase.MUTATIONS) > 0
 

@@ -56,7 +56,7 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """The tag section of a struct: where it begins, where the first field begins, the fields."""
+    """The tag section of a struct: its start, the start of its first field, and its fields."""
 
     path: str
     struct: StructLayout

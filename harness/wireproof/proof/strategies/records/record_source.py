@@ -227,7 +227,7 @@ def _struct(
         if sets:
             paths[*path, field.name] = sets[0]
         return {field.name: None if field.nullable else b""}
-    assert field.struct is not None  # what is on the way to a records field has fields
+    assert field.struct is not None  # each step to a records field is a struct
     if not field.is_array:
         return {field.name: _struct(tuple(rest), (*path, field.name), sets, paths, alone)}
     elements = []

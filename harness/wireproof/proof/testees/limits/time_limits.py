@@ -90,7 +90,7 @@ class AnswerTimes:
     Only processor time counts, so that a busy machine makes no request suspected.
 
     Args:
-        limits: the upper limits of every attempt, apart from what the size of the requests adds.
+        limits: the upper limits of every attempt; the size of the requests adds to them.
         measured: processor time and sleep can be read at any time. If not, every attempt has the full limits.
     """
 

@@ -40,7 +40,7 @@ class LastingThread:
             raise
 
     def release(self) -> None:
-        """Let go of the thread; it ends when nobody holds it."""
+        """Release the thread; it ends when no testee holds it."""
         with self._lock:
             if self._process != os.getpid():
                 return

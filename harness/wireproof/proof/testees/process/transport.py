@@ -26,7 +26,7 @@ _JAVA_OPTIONS: Final = re.compile(r"(?m)^Picked up JAVA_TOOL_OPTIONS: .*\n?")
 def last_lines(stderr: str) -> str:
     """Return the last whole lines of standard error, without the frames of a Rust backtrace and Java's line.
 
-    They have at most `STDERR_CHARACTERS` characters; of a longer last line it is the end.
+    They have at most `STDERR_CHARACTERS` characters; a longer last line is cut at its start.
     """
     text = _JAVA_OPTIONS.sub("", _RUST_FRAMES.sub("", stderr)).strip()
     if len(text) <= STDERR_CHARACTERS:

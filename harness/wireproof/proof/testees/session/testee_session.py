@@ -26,7 +26,7 @@ class FailedAnswer:
 
     Attributes:
         orderly: the codec refused with an error that it declares.
-        stderr: of an internal error, the end of the testee's standard error; else empty.
+        stderr: the end of the testee's standard error for an internal error; else empty.
     """
 
     orderly: bool
