@@ -1,4 +1,4 @@
-"""Judgement of answers: Kafka's classes read each one to its end and write it again; our codec agrees."""
+"""Judgement of answers: Kafka's classes must read each one whole and write it back; our codec must agree."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ class AnswerJudge:
         return [verdicts[index] for index in range(len(exchanges))]
 
     def refusals(self, named: FrameType, frames: Sequence[bytes]) -> list[str]:
-        """Have Kafka's classes read requests; return why each is refused, empty where it is not.
+        """Let Kafka's classes read requests; return why each is refused, empty if it is not refused.
 
         Raises:
             OracleError: Kafka's classes fail.

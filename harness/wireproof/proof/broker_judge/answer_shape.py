@@ -17,7 +17,7 @@ def shape_of(layout: MessageLayout, body: StructValue, ignored: Callable[[str], 
     """Return the shape of a body.
 
     Args:
-        ignored: whether a path, ``topics[].partitions``, is left out with all below it.
+        ignored: returns whether a path, ``topics[].partitions``, is left out with all paths inside it.
     """
     return Counter(_forms(layout.root, body, "", ignored))
 

@@ -1,4 +1,4 @@
-"""Every API and version that the broker offers: recipes of the sweep, defaults, instances with real names."""
+"""Requests for every API and version that the broker offers: recipes, defaults, instances with real names."""
 
 from collections.abc import Callable, Collection, Iterator
 from typing import Final
@@ -13,7 +13,7 @@ from wireproof.traffic.capture.workloads.request_sweep import Values, sweep
 from wireproof.traffic.wire.frame_identifier import UnknownFrameType
 
 _OFFERED_ONLY: Final = {"ProduceRequest": range(3)}
-"""Versions that Kafka itself offers for old clients, and closes the connection on (KAFKA-18659)."""
+"""Versions that Kafka itself offers for old clients, but answers by closing the connection (KAFKA-18659)."""
 
 
 def judge_answers(
@@ -31,14 +31,14 @@ def judge_answers(
         values: valid values of any layout, by name.
         report: prints a line of progress.
         greet: logs in.
-        destructive: also send what changes more than its own topics and groups, and what ended nodes.
+        destructive: also send requests that change more than their own topics and groups, or ended nodes.
         messages: the requests; empty for all.
 
     Returns:
         All requests with their answers.
 
     Raises:
-        BrokerDownError: the broker answers no more.
+        BrokerDownError: the broker does not answer any more.
         OracleError: Kafka's classes fail.
     """
     played: list[JudgedCall] = []

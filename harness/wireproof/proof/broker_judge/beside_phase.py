@@ -1,4 +1,4 @@
-"""A broker beside Kafka: the same requests, from the same state, have answers of the same shape."""
+"""A broker beside Kafka: the same requests, in the same state, must have answers of the same shape."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -59,7 +59,7 @@ def judge_beside(
     """Compare the answers of the broker with those of Kafka, request by request.
 
     The last request of each message, version and case is compared: earlier ones may have met a broker that
-    was not ready. Both are asked again where a difference may pass by itself: no answer came in time, the
+    was not ready. Both brokers are asked again if a difference may be transient: no answer came in time, the
     error is transient, or the request changes nothing. A difference that stays is a finding.
 
     Args:
@@ -98,7 +98,7 @@ def _again(of: BrokerUnderTest, call: JudgedCall, greet: Callable[[RawClient], N
 
 
 def _may_pass(broker: BrokerUnderTest, call: JudgedCall, other: JudgedCall) -> bool:
-    """Test if the difference of two answers may go away without a cause from us."""
+    """Test if the difference of two answers may be transient."""
     if call.answer is None or other.answer is None or call.request.message in READ_ONLY:
         return True
     forms = {form for each in (call, other) for _, form in _shape(broker, each) or ()}
@@ -139,7 +139,7 @@ def _shape(broker: BrokerUnderTest, call: JudgedCall) -> Shape | None:
 
 
 def _passing(sent: SentRequest) -> set[str]:
-    """The errors of a response that pass by themselves."""
+    """The transient errors of a response."""
     named = sent.named_answer
     assert isinstance(named, FrameType)
     return {row["error"] for row in _normalisation()["passing"] if row["message"] == named.message}

@@ -1,4 +1,4 @@
-"""One connection to a broker under test: any bytes are sent, whole frames are received, all within a time."""
+"""One connection to a broker under test: it sends any bytes, and receives whole frames in limited time."""
 
 import socket
 import time
@@ -14,9 +14,9 @@ from wireproof.traffic.wire.request_matcher import guess_protocol
 
 _READ_BYTES: Final = 1 << 18
 _LARGEST_BYTES: Final = 1 << 28
-"""No answer of the judge's requests comes near it."""
+"""A size far above that of any answer to the judge's requests."""
 _SEGMENT_S: Final = 0.002
-"""Seconds between two parts, so that they are segments of their own."""
+"""Seconds between two parts, so that each part is a separate segment."""
 
 
 class ConnectionEnd(StrEnum):
@@ -39,7 +39,7 @@ class Received:
 
     Attributes:
         frames: whole frames, with their sizes.
-        rest: the bytes after them.
+        rest: the bytes after the last whole frame.
     """
 
     frames: tuple[bytes, ...]
@@ -72,7 +72,7 @@ class BrokerConnection:
     """A connection; a context.
 
     Args:
-        timeout_s: seconds for all answers that are waited for together.
+        timeout_s: seconds for all answers of one `receive` together.
 
     Raises:
         OSError: the broker does not accept the connection.
@@ -97,7 +97,7 @@ class BrokerConnection:
         self._socket.close()
 
     def send(self, parts: Iterable[bytes]) -> None:
-        """Send each part as a segment. `receive` reports a connection that is closed meanwhile."""
+        """Send each part as a segment. If the connection is closed meanwhile, `receive` reports it."""
         with suppress(OSError):
             for number, part in enumerate(parts):
                 if number:
@@ -106,7 +106,7 @@ class BrokerConnection:
                 self._socket.sendall(part)
 
     def finish(self) -> None:
-        """Send no more; answers can still come."""
+        """Close the sending side; answers can still come."""
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_WR)
 

@@ -1,4 +1,4 @@
-"""The broker under test: what is asked of it, and what is found."""
+"""The broker under test: the requests to it, and the findings."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,13 +27,13 @@ from wireproof.traffic.wire.request_matcher import Exchange, Frame
 API_VERSIONS: Final = "ApiVersionsRequest"
 API_VERSIONS_KEY: Final = 18
 _CORRELATION: Final = slice(8, 12)
-"""Of a request, from the first byte of its size."""
+"""The place of the correlation id in a request, from the first byte of its size."""
 _ANSWERED_CORRELATION: Final = slice(4, 8)
 _SOFTWARE: Final = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1.0"}
 
 
 class BrokerDownError(Exception):
-    """The broker answers no more. The finding is recorded already."""
+    """The broker does not answer any more. The finding is recorded already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Request:
     """A request as bytes.
 
     Attributes:
-        message: its name, or its api key.
+        message: the name of the message, or its api key.
         data: the frame with its size.
     """
 
@@ -56,13 +56,13 @@ class Request:
 
 
 class BrokerUnderTest:
-    """Asks one broker, and counts what is found.
+    """Asks one broker, and counts the findings.
 
     Args:
-        name: of the broker, as the user wrote it.
-        judge: judges answers that were read; see `AnswerJudge.judge`.
+        name: the name of the broker, as the user wrote it.
+        judge: judges the broker's answers; see `AnswerJudge.judge`.
         listener: called with the findings of new causes.
-        refusals: has Kafka's classes read requests; see `AnswerJudge.refusals`.
+        refusals: lets Kafka's classes read requests; see `AnswerJudge.refusals`.
         accepted: the findings that do not fail.
 
     Attributes:
@@ -100,11 +100,11 @@ class BrokerUnderTest:
         """Open a connection.
 
         Args:
-            after: what was sent before, in words.
-            suspect: the last request of that.
+            after: the requests that were sent before, in words.
+            suspect: the last of these requests.
 
         Raises:
-            BrokerDownError: the broker does not accept it.
+            BrokerDownError: the broker does not accept the connection.
         """
         try:
             return self.open()
@@ -118,14 +118,14 @@ class BrokerUnderTest:
         """Open a connection.
 
         Raises:
-            OSError: nobody accepts it.
+            OSError: the broker does not accept the connection.
         """
         connection = BrokerConnection(self.address, self.timeout_s, tls=self.tls)
         self.connections += 1
         return connection
 
     def is_alive(self) -> bool:
-        """Ask a plain request over a new connection; return whether it is answered in time."""
+        """Send a plain request over a new connection; return whether it is answered in time."""
         try:
             with self.open() as connection:
                 connection.send([self.api_versions(0).data])
@@ -140,7 +140,7 @@ class BrokerUnderTest:
         client_id: str | None = "wireproof",
         software: Mapping[str, str] | None = None,
     ) -> Request:
-        """Return ApiVersions at a version; one that the release lacks has the bytes of its newest one."""
+        """Return ApiVersions at a version; for one that the release lacks, with the bytes of its newest."""
         known = min(max(version, 0), self.apis.valid_versions(API_VERSIONS).highest)
         value = {**_SOFTWARE, **(software or {})} if known >= 3 else {}
         return self.request(API_VERSIONS, known, value, correlation_id, client_id, said=version)
@@ -158,7 +158,7 @@ class BrokerUnderTest:
         """Return a request of a version that the release has.
 
         Args:
-            said: the version that the header names, if another one.
+            said: the version in the header, if it differs.
         """
         key = self.apis.key(message)
         number = version if said is None else said
@@ -174,7 +174,7 @@ class BrokerUnderTest:
             return connection.receive(1)
 
     def accept(self, rule: BrokerRule, request: Request, received: Received, what: str) -> StructValue | None:
-        """Return the body of the answer; None, with a finding, if none came or it is not the answer.
+        """Return the body of the answer; record a finding and return None if there is no right answer.
 
         Args:
             what: the request in words, for the finding.
@@ -193,7 +193,7 @@ class BrokerUnderTest:
         return self.judged(request, answer)
 
     def has_correlation_id(self, request: Request, answer: bytes, what: str) -> bool:
-        """Check the correlation id of an answer; another one is a finding."""
+        """Check the correlation id of an answer; a wrong id is a finding."""
         got = int.from_bytes(answer[_ANSWERED_CORRELATION], signed=True)
         if len(answer) >= _ANSWERED_CORRELATION.stop and got == request.correlation_id:
             return True
@@ -204,7 +204,7 @@ class BrokerUnderTest:
         return False
 
     def judged(self, request: Request, answer: bytes) -> StructValue | None:
-        """Have an answer judged; return its body if our codec reads it."""
+        """Judge and count an answer; return its body if our codec reads it."""
         sent = self.sent(request, answer)
         self.count(self._judge([sent]))
         named = sent.named_answer
@@ -217,7 +217,7 @@ class BrokerUnderTest:
         return body
 
     def sent(self, request: Request, answer: bytes | None) -> SentRequest:
-        """Return the exchange as the judge takes it."""
+        """Return the exchange in the form that the judge expects."""
         frame = Frame(0, request.data)
         if answer is None:
             named = self.apis.naming.request(request.api_key, request.version)
@@ -228,7 +228,7 @@ class BrokerUnderTest:
         return SentRequest(self.name, self.connections, types.request, frame, got)
 
     def judge_all(self, sent: Sequence[SentRequest]) -> None:
-        """Have exchanges judged and counted."""
+        """Judge and count exchanges."""
         self.count(self._judge(sent))
 
     def count(self, verdicts: Sequence[RequestVerdict]) -> None:
@@ -250,7 +250,7 @@ class BrokerUnderTest:
 
         Args:
             answer: the bytes of the broker, if any.
-            kind: tells causes of one rule and one message apart.
+            kind: distinguishes several causes of one rule and one message.
             divergence: the difference from Kafka, in place of `kind`.
         """
         if kind:
@@ -272,14 +272,14 @@ class BrokerUnderTest:
         self._listener(self.statistics.loose(finding))
 
     def check_alive(self, after: str, suspect: Request | None = None) -> None:
-        """Ask a plain request over a new connection.
+        """Send a plain request over a new connection.
 
         Args:
-            after: what was sent before, in words.
-            suspect: the last request of that.
+            after: the requests that were sent before, in words.
+            suspect: the last of these requests.
 
         Raises:
-            BrokerDownError: it is not answered in time.
+            BrokerDownError: the plain request is not answered in time.
         """
         request = self.api_versions(0)
         received = self.ask(request, after, suspect)

@@ -1,4 +1,4 @@
-"""The handshake: ApiVersions at every version and above, its list, ids of clients and requests, logins."""
+"""The handshake: ApiVersions at all versions and newer ones, its list, client and correlation ids, logins."""
 
 from collections import Counter
 from typing import Final
@@ -10,7 +10,7 @@ from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import API_VERSIONS, API_VERSIONS_KEY, BrokerUnderTest
 
 _QUIET_S: Final = 0.2
-"""Seconds in which nothing may come after an answer."""
+"""Seconds after an answer in which the broker must send nothing."""
 _UNSUPPORTED_VERSION: Final = 35
 _INVALID_REQUEST: Final = 42
 _SASL_ERRORS: Final = (33, 34)
@@ -29,13 +29,13 @@ _SASL_KEY: Final = 17
 
 
 def first_exchange(broker: BrokerUnderTest) -> bool:
-    """Ask ApiVersions of version 0, and keep what the broker offers.
+    """Send ApiVersions of version 0, and keep the versions that the broker offers.
 
     Returns:
         True if the broker can be judged further.
 
     Raises:
-        BrokerDownError: it accepts no connection.
+        BrokerDownError: the broker accepts no connection.
     """
     request = broker.api_versions(0)
     with broker.connect() as connection:
@@ -66,7 +66,7 @@ def judge_handshake(broker: BrokerUnderTest) -> None:
     """Judge everything about the first requests of a connection.
 
     Raises:
-        BrokerDownError: the broker answers no more.
+        BrokerDownError: the broker does not answer any more.
     """
     for judge in (_each_version, _newer_versions, _software_names, _client_ids, _correlation_ids, _sasl):
         judge(broker)

@@ -20,13 +20,13 @@ from wireproof.traffic.capture.workloads.request_log import RequestLog
 
 _METADATA: Final = "MetadataRequest"
 _READS: Final = (4, 12)
-"""Versions of Metadata whose answers have the broker ids and the cluster's id."""
+"""The lowest and highest version of Metadata whose answers have the broker ids and the cluster's id."""
 _MOST_NAMES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterFacts:
-    """The facts that requests need: id of the answering node, of all brokers, of the cluster."""
+    """The facts that requests need: the ids of the answering node, of all brokers, and of the cluster."""
 
     node: int
     brokers: tuple[int, ...]
@@ -38,8 +38,8 @@ class JudgedCall:
     """A request of the sweep.
 
     Attributes:
-        answer: the frame; None without an answer.
-        unasked: further frames that came with it.
+        answer: the frame of the answer; None without an answer.
+        unasked: further frames that came with the answer.
     """
 
     request: Request
@@ -49,7 +49,7 @@ class JudgedCall:
 
 
 def cluster_facts(broker: BrokerUnderTest, greet: Callable[[RawClient], None] | None) -> ClusterFacts:
-    """Ask Metadata for the cluster; a broker that does not answer it is node 0."""
+    """Return the facts of the cluster from Metadata; a broker without an answer counts as node 0."""
     key = broker.apis.key(_METADATA)
     lowest, highest = _READS
     versions = [version for version in range(lowest, highest + 1) if version in broker.offered.get(key, ())]
@@ -70,7 +70,7 @@ def connected_client(broker: BrokerUnderTest, greet: Callable[[RawClient], None]
 
 
 class _KeepingClient(RawClient):
-    """Hands each request and its outcome on."""
+    """A client that passes on each request and its outcome."""
 
     def __init__(
         self, keep: "Callable[[_KeepingClient, bytes, int, int, CallOutcome], None]", *args: Any, **named: Any
@@ -90,7 +90,7 @@ class JudgedSession(ListenerSession):
 
     Attributes:
         calls: the requests since `take`, each with its answer.
-        names: the values that recipes gave fields with an `entityType`, by that type.
+        names: the values that recipes gave to fields with an `entityType`, by that type.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class JudgedSession(ListenerSession):
         return super().ask(request, version, body, case, over=over)
 
     def take(self) -> list[JudgedCall]:
-        """Return the calls since the last time, and forget them."""
+        """Return the calls since the last `take`, and forget them."""
         taken, self.calls = self.calls, []
         return taken
 
@@ -161,7 +161,7 @@ def _entities(struct: StructLayout, value: StructValue) -> Iterator[tuple[str, s
 
 
 def with_names(layout: MessageLayout, value: StructValue, names: Mapping[str, list[str]]) -> StructValue:
-    """Return the value with names that exist in place of those that were drawn."""
+    """Return the value with existing names in place of the drawn names."""
     return _named(layout.root, value, names)
 
 

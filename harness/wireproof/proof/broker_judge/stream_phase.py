@@ -1,4 +1,4 @@
-"""The stream (frames in any parts, many in flight, half-closed), unknown tags, and frames to refuse."""
+"""The stream (frames in any parts, many in flight, half-closed), unknown tags, and requests to refuse."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -28,10 +28,10 @@ _TRIES: Final = 3
 
 
 def judge_stream(broker: BrokerUnderTest) -> None:
-    """Judge how requests are cut out of the stream, and answers put into it.
+    """Judge how the broker finds requests in the stream, and how it sends its answers.
 
     Raises:
-        BrokerDownError: the broker answers no more.
+        BrokerDownError: the broker does not answer any more.
     """
     for judge in (_split, _joined, _in_flight, _half_closed):
         judge(broker)
@@ -45,7 +45,7 @@ def _newest(broker: BrokerUnderTest, correlation_id: int = 1) -> Request:
 
 
 def _split(broker: BrokerUnderTest) -> None:
-    """A frame in two parts, cut at each byte, and a frame in parts of one byte."""
+    """Send a frame in two parts, cut at each byte, and a frame in parts of one byte."""
     size = len(_newest(broker).data)
     cuts = [*((at,) for at in range(1, size)), tuple(range(1, size))]
     with broker.connect() as connection:
@@ -58,7 +58,7 @@ def _split(broker: BrokerUnderTest) -> None:
 
 
 def _joined(broker: BrokerUnderTest) -> None:
-    """Several frames in a segment, and a segment that ends inside the last of them."""
+    """Send several frames in a segment, and then a segment that ends inside the last frame."""
     requests = [_newest(broker, number) for number in range(_JOINED)]
     data = b"".join(each.data for each in requests)
     for cut in (len(data), len(data) - len(requests[-1].data) // 2):
@@ -71,7 +71,7 @@ def _joined(broker: BrokerUnderTest) -> None:
 
 
 def _in_flight(broker: BrokerUnderTest) -> None:
-    """Many requests before the first answer is read."""
+    """Send many requests before the first answer is read."""
     requests = [_newest(broker, _IN_FLIGHT - number) for number in range(_IN_FLIGHT)]
     with broker.connect() as connection:
         connection.send(each.data for each in requests)
@@ -82,7 +82,7 @@ def _in_flight(broker: BrokerUnderTest) -> None:
 def _in_order(
     broker: BrokerUnderTest, rule: BrokerRule, requests: Sequence[Request], received: Received, what: str
 ) -> bool:
-    """Check that each request is answered, in their order."""
+    """Check that all requests are answered, in their order."""
     got = [int.from_bytes(frame[4:8], signed=True) for frame in received.frames]
     wanted = [each.correlation_id for each in requests]
     if received.end is not ConnectionEnd.OPEN:
@@ -99,7 +99,7 @@ def _in_order(
 
 
 def _half_closed(broker: BrokerUnderTest) -> None:
-    """A client that sends no more: with no request, with half of one, and with a whole one."""
+    """Close the client's side after no request, after half a request, and after a whole one."""
     request = _newest(broker)
     for what, data in (
         ("no request", b""),
@@ -129,8 +129,8 @@ def judge_tags(
 ) -> None:
     """Repeat requests that change nothing, with unknown tags in the header and in each struct of the body.
 
-    A request is sent without tags before and after. If both answers differ, the broker's state changed, and
-    nothing is judged. A difference is a finding if it is there three times.
+    The request is sent without tags before and after. If these two answers differ, the broker's state has
+    changed, and nothing is judged. A difference is a finding if it occurs three times.
 
     Raises:
         BrokerDownError: the broker answers no more.
@@ -171,7 +171,7 @@ def _judge(broker: BrokerUnderTest, client: RawClient, request: Request) -> None
 
 
 def _effect_of_tags(between: Shape | None, before: Shape) -> tuple[str, str]:
-    """The difference of an answer to a request with tags in words, and its kind."""
+    """The difference of an answer to a request with tags, in words, and the kind of the difference."""
     if between is None:
         return "it is answered without unknown tags, and not with them", "unanswered"
     different = shape_difference(between, before)
@@ -211,10 +211,10 @@ _METADATA: Final = "MetadataRequest"
 
 
 class _Refused(NamedTuple):
-    """A request that has to be refused.
+    """A request that the broker must refuse.
 
     Attributes:
-        may_answer: true if an answer with an error code is as good as the end of the connection.
+        may_answer: whether an answer with an error code is right, too, and not only a closed connection.
     """
 
     rule: BrokerRule
@@ -271,7 +271,7 @@ def _judge_refusal(broker: BrokerUnderTest, refused: _Refused) -> None:
 
 
 def _has_error(broker: BrokerUnderTest, request: Request, answer: bytes) -> bool:
-    """Check for an answer that has an error code, or one of a version that cannot be told."""
+    """Check that the answer has an error code, or that its version is unknown."""
     if not broker.has_correlation_id(request, answer, "a request of another version"):
         return False
     body = broker.judged(request, answer)

@@ -1,7 +1,7 @@
 """Wrong bytes: mutated requests, in batches. After each batch the broker must answer a plain request.
 
-If it does not, and comes back, the batch is bisected down to the request that took it down. That request is
-sent no more.
+If it does not, and comes back later, the batch is bisected to find the request that took it down. That
+request is not sent again.
 """
 
 import time
@@ -19,14 +19,14 @@ from wireproof.traffic.capture.workloads.request_sweep import READ_ONLY, REQUIRE
 from wireproof.traffic.fingerprint.fingerprinter import iter_error_codes
 
 MutateFrame: TypeAlias = Callable[[MessageLayout, MessageLayout, bytes, bytes], Iterable[tuple[str, bytes]]]
-"""Given the layouts and the bytes of header and body: names of mutations, and whole frames."""
+"""Returns names of mutations and whole frames, for the layouts and the bytes of header and body."""
 
 _BATCH: Final = 16
 _RECOVERY_S: Final = 20.0
-"""Seconds in which a broker that was taken down may come back."""
+"""Seconds that a broker has to come back after it went down."""
 _PAUSE_S: Final = 0.2
 _API_KEY: Final = slice(4, 8)
-"""Key and version in a frame."""
+"""The place of API key and version in a frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class _Mutated:
     """A mutated request.
 
     Attributes:
-        refused: why Kafka's classes refuse it; empty where they do not, or were not asked.
+        refused: why Kafka's classes refuse it; empty if they do not, or were not asked.
     """
 
     name: str
@@ -48,13 +48,13 @@ def judge_wrong_bytes(
     report: Callable[[str], None],
     messages: Collection[str] = (),
 ) -> None:
-    """Send mutations of each request that changes nothing, at its newest version, a connection each.
+    """Send mutations of the newest version of each read-only request, each over its own connection.
 
     Args:
         messages: the requests; empty for all.
 
     Raises:
-        BrokerDownError: the broker answers no more.
+        BrokerDownError: the broker does not answer any more.
         OracleError: Kafka's classes fail.
     """
     for request in _bases(broker, READ_ONLY.intersection(messages or READ_ONLY)):
@@ -99,13 +99,13 @@ def _mutated(broker: BrokerUnderTest, request: Request, mutate: MutateFrame) -> 
 
 
 def _is_safe(broker: BrokerUnderTest, request: Request, data: bytes) -> bool:
-    """Check that a frame is not one of another API that the broker offers."""
+    """Check that a frame does not belong to another API that the broker offers."""
     key = int.from_bytes(data[4:6], signed=True)
     return key == request.api_key or key not in broker.offered
 
 
 def _send(broker: BrokerUnderTest, batch: Sequence[_Mutated]) -> int:
-    """Send each request until nobody accepts a connection; return how many were sent."""
+    """Send the requests until the broker accepts no connection; return how many were sent."""
     for number, each in enumerate(batch):
         try:
             connection = broker.open()

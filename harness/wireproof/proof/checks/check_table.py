@@ -288,7 +288,7 @@ def tasks_of(check: str, path: str = "") -> frozenset[CodecTask]:
 
     Args:
         check: the name of its check. A name that the table lacks is about encoding and decoding.
-        path: of the divergence; that of a claim names the operation.
+        path: the path of the divergence; the path of a claim names the operation.
     """
     if check == Check.CLAIM:
         return _READS if path in _READING_OPERATIONS else _WRITES
@@ -297,8 +297,8 @@ def tasks_of(check: str, path: str = "") -> frozenset[CodecTask]:
 
 
 def left_out(check: Check, subject: str, reply: Unsupported) -> tuple[Divergence, ...]:
-    """Report that a case was left out by the limit that the codec names; report nothing if the case was
-    never to be asked.
+    """Report that a case was left out by the limit that the codec names; report nothing if there is no
+    limit.
     """
     if not reply.reason:
         return ()
@@ -320,7 +320,7 @@ def follows(divergence: Divergence, first: Divergence) -> bool:
 
 
 def _is_within(one: str, other: str) -> bool:
-    """Return whether one path is that of the other, or of a part or the whole of it."""
+    """Return whether two paths are equal, or one of them is inside the other."""
     short, long = sorted((without_indices(one), without_indices(other)), key=len)
     return not short or long == short or long.startswith((f"{short}.", f"{short}["))
 

@@ -1,6 +1,6 @@
 """The kind of a difference, one stable word for how two sides differ, and operators of wrong bytes.
 
-A ledger names what is known by it, so that what fails otherwise at the same place is new. The words:
+A ledger names known deviations by it, so that another kind of failure at the same place is new. The words:
 
 - ``differs``: both sides answer, and otherwise;
 - ``refused:CLASS``, ``crashed:CLASS``: the codec gives no answer, by the class of its refusal or its error;
@@ -71,11 +71,11 @@ def kind_of(reply: object, otherwise: str = DIFFERS) -> str:
     """The kind of a difference, by the codec's reply.
 
     Args:
-        otherwise: what it is where the codec does answer.
+        otherwise: the kind if the codec does answer.
     """
     match reply:
         case Crashed(error=error) if error == NO_VALUE and otherwise == ACCEPTED:
-            return ACCEPTED  # it read a value, and none that the message can hold
+            return ACCEPTED  # it read a value that the message cannot hold
         case Refused(error=error) | Crashed(error=error) if error in _OF_THEIR_OWN:
             return error
         case Refused(error):
@@ -137,7 +137,7 @@ def is_of_state(kind: str) -> bool:
 
 
 def with_class(word: str, error: str) -> str:
-    """``refused:TRUNCATED``: the class in letters that need no quotes; the word alone where there is none."""
+    """``refused:TRUNCATED``: the class in letters that need no quotes; the word alone if it has no class."""
     plain = _ODD.sub("-", error).strip("-")[:_CLASS_WIDTH]
     return f"{word}:{plain}" if plain else word
 
@@ -147,7 +147,7 @@ def _is_empty(value: object) -> bool:
 
 
 def is_reordered(left: object, right: object) -> bool:
-    """Return whether both are arrays of the same elements in another order; so may be the arrays inside."""
+    """Return whether both are arrays of the same elements in another order, or so are their inner arrays."""
     if not (isinstance(left, list) and isinstance(right, list)):
         return False
     if left == right or len(left) != len(right):
@@ -157,7 +157,7 @@ def is_reordered(left: object, right: object) -> bool:
 
 
 def _without_order(value: object) -> str:
-    """A text that is the same for two values that differ in the order of elements alone."""
+    """Return a text that is the same for two values that differ only in the order of elements."""
     if isinstance(value, list):
         return f"[{','.join(sorted(map(_without_order, value)))}]"
     if isinstance(value, dict):
@@ -192,7 +192,7 @@ _NUMBERS: Final[Mapping[str, str]] = {
     "endless": "too-long",
     "unfinished": "unfinished",
 }
-"""The new value of a length, a count, a tag or a size, as the int32 that Kafka takes it for."""
+"""The new value of a length, a count, a tag or a size, as the int32 that Kafka reads."""
 
 _MARKERS: Final[Mapping[str, str]] = {
     "null": "null",
@@ -263,7 +263,7 @@ def operator_of(mutation: Mutation) -> str:
 
 
 def _compact_null(mutation: Mutation, label: str, *, moved: bool) -> bool:
-    """Return whether a varint of zero was written where a compact length or count stood: that is null.
+    """Return whether a varint of zero replaced a compact length or count: zero means null there.
 
     Args:
         moved: whether the change begins before the number, since sizes around it are corrected, too; only a
@@ -294,7 +294,7 @@ def sites_of(layout: MessageLayout | None, named: Iterable[tuple[Mutation, str]]
     """Return the operator and the site of each mutation.
 
     Args:
-        layout: of the message; None for record sets.
+        layout: the layout of the message; None for record sets.
         named: mutations with the names of their cases in the cell: ``PHASE/NAME``.
     """
     kinds: dict[str, str] = {}
@@ -309,11 +309,11 @@ def sites_of(layout: MessageLayout | None, named: Iterable[tuple[Mutation, str]]
 
 
 def cut_sites(layout: MessageLayout | None, data: bytes, name: str) -> Callable[[int], MutationSite]:
-    """The site of a cut, by how many bytes are left: the field that is cut short.
+    """Return a function from the number of bytes left to the site of the cut: the field that is cut short.
 
     Args:
-        layout: None for record sets.
-        name: of the case in its cell: ``PHASE/NAME``.
+        layout: the layout of the message; None for record sets.
+        name: the name of the case in its cell: ``PHASE/NAME``.
     """
     spans = () if layout is None else annotate(layout, data).spans
     ends = [span.end for span in spans]

@@ -23,13 +23,13 @@ REFUSED_WHILE: Final = "refused while it would"
 """The first words of a refusal of Kafka."""
 
 _WIDTH = 100
-"""Characters that one side of a divergence may take."""
+"""Most characters for one side of a divergence."""
 _CONTEXT_BYTES = 8
 """Bytes shown on each side of the first differing one."""
 
 
 def value_words(value: object) -> str:
-    """A value as Python writes it, its middle left out where it is long."""
+    """A value as Python writes it; the middle of a long text is left out."""
     if isinstance(value, Empty):
         return "empty"
     text = repr(value)
@@ -99,7 +99,7 @@ def refusal_words(refusal: Refusal) -> str:
 
 
 def oracle_words(reply: OracleReply) -> str:
-    """Return what Kafka made of an input: the bytes it wrote, or its refusal."""
+    """Return the oracle's reply in words: the bytes that it wrote, or its refusal."""
     if isinstance(reply, OracleValue):
         return f"{len(reply.written)} bytes: {around(reply.written, 0)}"
     return refusal_words(reply)

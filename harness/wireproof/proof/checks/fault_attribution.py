@@ -1,8 +1,8 @@
 """Judgement of whose fault a failure is: the codec's, its adapter's, Kafka's or our own.
 
-The divergence alone is judged first, then what others answer for the same value: Kafka's class, both
-implementations of our codec, and the codec under test, asked in ways that leave its adapter's values out.
-One of the codec and its adapter is named only where the evidence excludes the other.
+The divergence alone is judged first. Then come the answers of others for the same value: of Kafka's class, of
+both implementations of our codec, and of the codec under test, asked in ways that bypass its adapter's
+values. The codec or its adapter is named only if the evidence excludes the other.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,13 +22,13 @@ OF_RELEASE: Final = "its definition makes the codec's bytes:"
 """Words in the opinions of a divergence, before the option that selects the release."""
 
 _READING: Final = frozenset({Check.DECODE, Check.ROUND_TRIP, Check.FRAME_DECODE})
-"""Checks of what a codec says that it read."""
+"""Checks of the value that a codec read."""
 _WRITING: Final = frozenset({Check.ENCODE, Check.BYTES, Check.ORACLE_READS})
-"""Checks of what it wrote."""
+"""Checks of the bytes that a codec wrote."""
 _BARE_BYTES: Final = frozenset({Check.DECODE, Check.MALFORMED})
-"""Checks of bytes that reach the codec as they are."""
+"""Checks of bytes that reach the codec unchanged."""
 _KITS_ERROR: Final = "AdapterError"
-"""The class under which the kits report an error that the adapter raised, and not the codec."""
+"""The class with which the kits report an error that the adapter raised, and not the codec."""
 _KITS_WORDS: Final = (_KITS_ERROR, "was not claimed")
 """The words by which the kits report a mistake of the adapter."""
 _CODECS_RESULT: Final = ("returned ", " is a ")
@@ -63,19 +63,19 @@ class FaultEvidence:
     """The answers for one value.
 
     Attributes:
-        kafka: the bytes that Kafka's class writes for it; None where it refuses, or was not asked.
-        own: those that our own codec writes, interpreted and compiled; None for one that refuses.
-        again: the codec's answer when it was to read Kafka's bytes and write them again; None where it was
+        kafka: the bytes that Kafka's class writes; None if it refuses the value, or was not asked.
+        own: the bytes of our interpreted and of our compiled codec; None for a codec that refuses.
+        again: the codec's answer to the request to read Kafka's bytes and write them again; None if it was
             not asked.
-        read_right: whether the codec reads Kafka's bytes to the value.
-        whole: its answer for the value with every field given and the tags in ascending order; None where it
+        read_right: whether the codec reads Kafka's bytes as the value.
+        whole: its answer for the value with every field given and the tags in ascending order; None if it
             was not asked.
-        sparse: its answer for the value without the fields that are at their default; None where it was not
+        sparse: its answer for the value without the fields that have their defaults; None if it was not
             asked.
-        after: the cases that have to be asked before it.
+        after: the cases that must be asked first to show the failure.
     """
 
-    __test__ = False  # pytest takes the name for a class of tests
+    __test__ = False  # pytest would take the class for tests by its name
 
     kafka: bytes | None = None
     own: Sequence[bytes | None] = ()
@@ -87,17 +87,17 @@ class FaultEvidence:
 
 
 def is_adapter_error(error: str) -> bool:
-    """Return whether an error is one that the adapter raised; the codec may have given it the wrong value."""
+    """Return whether the adapter raised an error; the cause may be a wrong value from the codec."""
     return error.endswith(_KITS_ERROR)
 
 
 def is_word_of_kit(said: str) -> bool:
-    """Return whether an error is the report of a kit about a mistake of the adapter."""
+    """Return whether a kit reports an error as a mistake of the adapter."""
     return any(word in said for word in _KITS_WORDS) and not is_codecs_result(said)
 
 
 def is_codecs_result(said: str) -> bool:
-    """Return whether the words of an error are a kit's about an object that the codec may have made."""
+    """Return whether a kit's error is about an object that the codec may have made."""
     return any(word in said for word in _CODECS_RESULT)
 
 
@@ -105,7 +105,7 @@ def judge_fault(divergence: Divergence, evidence: FaultEvidence, *, foreign: boo
     """Return the owner of the fault of a divergence, with the evidence.
 
     Args:
-        foreign: whether the codec under test is that of an adapter, and not our own.
+        foreign: whether the codec under test has an adapter, and is not our own.
     """
     return next(_verdicts(divergence, evidence, foreign=foreign))
 
@@ -113,7 +113,7 @@ def judge_fault(divergence: Divergence, evidence: FaultEvidence, *, foreign: boo
 def _verdicts(
     divergence: Divergence, evidence: FaultEvidence, *, foreign: bool
 ) -> Iterator[FaultAttribution]:
-    """The verdicts that the evidence allows, the first of which holds."""
+    """The verdicts that the evidence allows; the first one holds."""
     if divergence.erratum:
         yield FaultAttribution(
             FaultOwner.ERRATUM, f"{divergence.erratum} is a known Kafka bug that explains it"
@@ -170,10 +170,10 @@ def _written_right(evidence: FaultEvidence) -> bool:
 
 
 def _wrong_bytes_again(divergence: Divergence, evidence: FaultEvidence) -> bool:
-    """Return whether the codec writes Kafka's bytes again as others, by the mistake of the divergence.
+    """Return whether the codec, given Kafka's bytes, writes other bytes because of the divergence's mistake.
 
-    A wrong reader is proven where values are written right, a wrong writer where they are read right or
-    written with the same bytes.
+    A wrong reader is proven if values are written right. A wrong writer is proven if values are read right,
+    or are written with the same wrong bytes.
     """
     again = evidence.again
     if evidence.kafka is None or not isinstance(again, Reencoded) or again.data == evidence.kafka:
@@ -207,7 +207,7 @@ def _either(divergence: Divergence, evidence: FaultEvidence) -> str:
 
 
 def _of_state(after: Sequence[str]) -> str:
-    """Return the text about malformed bytes that are answered rightly alone."""
+    """Return the text about malformed bytes that the codec answers rightly when asked alone."""
     match after:
         case []:
             where = "; the mutations of the cell before it do not show that"
@@ -219,7 +219,7 @@ def _of_state(after: Sequence[str]) -> str:
 
 
 def _ours(evidence: FaultEvidence, *, foreign: bool) -> Iterator[FaultAttribution]:
-    """Yield the harness's own fault: where our codec differs from Kafka, it is not a witness."""
+    """Yield the harness's own fault: our codec is no witness if it differs from Kafka."""
     if not foreign or evidence.kafka is None or not evidence.own:
         return
     if len(set(evidence.own)) > 1:

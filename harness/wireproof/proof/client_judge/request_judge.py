@@ -200,7 +200,7 @@ def _refused(sent: SentRequest, words: str, kind: str) -> RequestFinding:
 def _ours(
     sent: SentRequest, layout: MessageLayout, reply: OracleFrame, ours: _Read
 ) -> Iterator[RequestFinding]:
-    """Report differences between our codec and Kafka: the summary relies on our codec."""
+    """Report differences between our codec and Kafka, because the summary relies on our codec."""
     if isinstance(ours, CodecError):
         if reply.written == sent.frame.data:
             yield _finding(sent, RequestFault.OURS, f"wireproof does not read it: {ours}")

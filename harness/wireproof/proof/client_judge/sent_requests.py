@@ -69,7 +69,7 @@ class SentRequest:
 
     Attributes:
         place: node and listener, ``1-CLIENT``.
-        connection: its number at that listener.
+        connection: the number of the connection at that listener.
         answer: the response, or the reason for its absence.
     """
 
@@ -100,19 +100,19 @@ def _unknown(named: FrameType | UnknownFrameType) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RequestFinding:
-    """A fault of a request, or of other bytes; or a varied answer that a client does not take.
+    """A fault of a request, or of other bytes; or a varied answer that a client does not accept.
 
     Attributes:
         fault: a `RequestFault`, a rule about brokers, or the id of a variation.
-        message, version: of the request; ``""`` and None for other bytes.
-        offset: of the frame in what the client sent over the connection.
+        message, version: the message and version of the request; ``""`` and None for other bytes.
+        offset: the offset of the frame in the bytes that the client sent over the connection.
         summary: one sentence.
         frame: the frame with its size, or the other bytes.
         divergence: the difference between client and Kafka, if the fault has one.
         client: the client id, if the header is readable.
         protocol: the likely protocol of other bytes.
-        party: whose bytes `frame` is: ``client``, ``broker`` for a finding of `wireproof judge broker`, or
-            ``proxy`` for an answer that was varied.
+        party: the sender of `frame`: ``client``, ``broker`` for a finding of `wireproof judge broker`, or
+            ``proxy`` for a varied answer.
         request: the request that a broker's bytes answer; empty for a client.
         rule: the source that allows a variation.
         replay: the command line that repeats the finding; empty for a client.
@@ -136,7 +136,7 @@ class RequestFinding:
 
     @property
     def where(self) -> str:
-        """The place in words; a varied answer is of no one connection."""
+        """The place in words; that of a varied answer names no connection."""
         who = f" of {self.client}" if self.client else ""
         way = f", connection {self.connection}{who}, byte {self.offset}"
         return self.place if self.party == "proxy" else self.place + way
@@ -276,7 +276,7 @@ class MessageStatistics:
     """One message at one version.
 
     Attributes:
-        module: of the message; ``""`` if the release lacks it.
+        module: the module of the message; ``""`` if the release lacks it.
         right: requests without a finding.
         errors: number of responses with each error code, by name.
     """
@@ -385,7 +385,7 @@ class RequestStatistics:
 
     @property
     def loose_causes(self) -> list[FindingGroup]:
-        """The findings of no row, by cause: outside of requests, or of requests without an answer."""
+        """The findings that belong to no row, by cause: outside of requests, or at unanswered requests."""
         return [
             each
             for each in self.causes.values()

@@ -12,7 +12,7 @@ def available_processors(cgroups: Path = _CGROUPS) -> int:
     """Return the number of processors that the scheduler and the control group grant, at least 1.
 
     A container with ``--cpus 2`` on a machine of 64 processors sees all 64 of them. Its control group grants
-    it the time of two (Linux: *CFS bandwidth control*), and its memory is for about as many workers.
+    it the time of two (Linux: *CFS bandwidth control*), and its memory is usually enough for two workers.
 
     Args:
         cgroups: the file system of control groups, of version 1 or 2.
@@ -23,7 +23,7 @@ def available_processors(cgroups: Path = _CGROUPS) -> int:
 
 
 def _bandwidth(cgroups: Path) -> tuple[int, int]:
-    """The microseconds of processor time in a period, and the period's; none where there is no limit."""
+    """The microseconds of processor time in a period, and those of the period; 0 or below without a limit."""
     try:
         quota, period = (cgroups / "cpu.max").read_text("ascii").split()
     except (OSError, ValueError):

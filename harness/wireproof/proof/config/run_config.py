@@ -214,7 +214,7 @@ _SPECIAL: Final = ("-", "none")
 
 
 def file_layer(folder: Path | None = None) -> OptionLayer:
-    """The options of the nearest configuration file; none where there is no file.
+    """The options of the nearest configuration file; none if there is no file.
 
     The search begins in the folder and goes up to the first ``wireproof.toml``, or ``pyproject.toml`` with
     a table ``[tool.wireproof]``; in one folder ``wireproof.toml`` wins. It ends at the root of a Git

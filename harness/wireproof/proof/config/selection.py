@@ -34,7 +34,7 @@ DEFAULT_PHASES = (
 
 
 ALL_PHASES = (*DEFAULT_PHASES, Phase.BULK)
-"""In the order in which they run; what is not among the default ones runs where it is asked for."""
+"""The phases in the order in which they run; a phase that is no default phase runs only if it is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def phases_of(names: Sequence[str]) -> tuple[Phase, ...]:
 
 
 def mutations_of(chosen: MutationSet | None, names: Sequence[str]) -> MutationSet:
-    """The number of mutations to try: the chosen one, else all where their phase is named, else a slice."""
+    """The mutations to try: the chosen set; else all if their phase is named, else a slice."""
     if chosen is not None:
         return chosen
     return MutationSet.ALL if Phase.MUTATIONS.value in names else MutationSet.SLICE
@@ -113,7 +113,7 @@ class SchemaSource:
 
     @property
     def record(self) -> dict[str, Any]:
-        """The source as the record of a failure has it; `from_record` reads it."""
+        """The source in the form of a failure's record; `from_record` reads it."""
         jars = [str(jar.absolute()) for jar in self.jars]
         return {"schemas": str(self.folder.absolute()), "schemasJar": jars}
 

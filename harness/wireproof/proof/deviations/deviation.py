@@ -1,4 +1,4 @@
-"""A deviation: a trigger, the action in place of Kafka's, and where a codec does so."""
+"""A deviation: a trigger, the codec's action in place of Kafka's, and its scope."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -40,21 +40,21 @@ _FAMILIES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """One thing that a codec does otherwise than Kafka.
+    """One thing that a codec does differently from Kafka.
 
     Attributes:
-        trigger: of `TRIGGERS`.
-        action: of the trigger, of `VALUE_ACTIONS`, or of `ENDINGS`.
-        error: the class of error that the codec raises, or the classes with commas between them; empty where
-            it raises none, and for a refusal, whose class says nothing.
-        value: of an action of `WITH_VALUE` the value, as JSON.
-        types: the types in which it shows, as `type_name` words them; empty for any, and where the trigger
-            has no type.
-        fields: the paths without indices; empty for any.
+        trigger: a key of `TRIGGERS`.
+        action: an action of the trigger, of `VALUE_ACTIONS`, or of `ENDINGS`.
+        error: the class of error that the codec raises, or several classes separated by commas; empty if it
+            raises none, and for a refusal, whose class is not compared.
+        value: the value of an action of `WITH_VALUE`, as JSON.
+        types: the types that show it, as `type_name` names them; empty for all types, and if the trigger has
+            no type.
+        fields: the paths without indices; empty for all fields.
         scope: the versions of each message; empty for every message.
-        narrow: the places in a message and version, each with types and fields, where they are not `types`
-            and `fields`.
-        outside: of a deviation of every message, the versions of messages that do not show it.
+        narrow: the types and fields of each message and version in which they differ from `types` and
+            `fields`.
+        outside: the versions of messages that do not show a deviation of every message.
     """
 
     direction: CodecDirection
@@ -79,7 +79,7 @@ class Deviation:
 
     @property
     def families(self) -> frozenset[str]:
-        """The parts that one function of a codec handles each: ``compact string``, ``number``, ``array``."""
+        """The groups of types that a codec handles with one function: ``compact string``, ``number``."""
         if self.trigger == "elements":
             return frozenset({"struct" if self.types == {"array of struct"} else "scalar"})
         names = {each.replace("nullable ", "").removesuffix(" of a tag") for each in self.all_types}
@@ -97,7 +97,7 @@ class Deviation:
 
     @property
     def ends_late(self) -> bool:
-        """Test if it ends the answer at a value, which a codec may look at after it has read all bytes."""
+        """Test if it ends the answer at a value, which a codec may check after it has read all bytes."""
         read = self.direction is CodecDirection.DECODE
         return read and self.action in ENDINGS and self.trigger in OF_VALUES
 
@@ -107,10 +107,10 @@ class Deviation:
         return self.direction, self.trigger, self.action, self.error, self.value
 
     def mistake(self, message: str) -> tuple[object, ...]:
-        """Return what makes two deviations one thing to fix; of a field's value the message is a part of it.
+        """Return a key that is equal for deviations that are one thing to fix.
 
         Args:
-            message: one that shows it.
+            message: a message that shows it; it is part of the key for a deviation of a field's value.
         """
         place: tuple[str, ...] = ()
         if self.trigger in OF_FIELDS:
@@ -120,7 +120,7 @@ class Deviation:
         return *self.operator, " ".join(sorted(self.families)), place
 
     def repeats(self, known: "Deviation", message: str) -> bool:
-        """Test if this deviation, which a message shows, is the mistake that another one is."""
+        """Test if this deviation, which a message shows, is the same mistake as a known one."""
         if self.operator != known.operator or not self.families <= known.families:
             return False
         if self.trigger not in OF_FIELDS:
@@ -140,13 +140,13 @@ class Deviation:
         return bool(self.value) and self.action not in WITH_VALUE
 
     def shown_in(self, message: str, version: int) -> "Deviation":
-        """Return the deviation of one message and version, as a scope."""
+        """Return the deviation with one message and version as its scope."""
         return replace(self, scope={message: frozenset({version})})
 
     def within(self, message: str, version: int) -> "tuple[Deviation, ...]":
-        """Return the deviation without a scope, as it is in one message and version, for each place there.
+        """Return the deviation for each of its places in one message and version, without a scope.
 
-        One of whole messages keeps that message as its scope: the message's header is another one.
+        A deviation of whole messages keeps the message as its scope: the message's header is another message.
         """
         scope: Scope = {message: frozenset({version})} if self.trigger == MESSAGE else {}
         return tuple(
@@ -155,7 +155,7 @@ class Deviation:
         )
 
     def joined(self, other: "Deviation") -> "Deviation":
-        """Return one deviation with the places of both; one for every message wins."""
+        """Return one deviation with the places of both; it is for every message if one of them is."""
         if not (self.scope and other.scope):
             return other._with(self) if self.scope else self._with(other)
         cells = self._cells()
@@ -164,7 +164,7 @@ class Deviation:
         return self._of_cells(cells)
 
     def without(self, scope: Scope) -> "Deviation | None":
-        """Return the deviation without some versions of messages; None where nothing is left."""
+        """Return the deviation without some versions of messages; None if none is left."""
         if not self.scope:
             messages = (*self.outside, *scope)
             empty: Versions = frozenset()
@@ -181,10 +181,10 @@ class Deviation:
         return self._of_cells(cells) if cells else None
 
     def united(self, other: "Deviation") -> "Deviation":
-        """Return one deviation with exactly the places of both, which differ in nothing else.
+        """Return one deviation with exactly the places of both; all else must be equal.
 
         Raises:
-            ValueError: both are of every message, in different fields.
+            ValueError: both are for every message, in different fields.
         """
         both = self, other
         named = {cell for each in both for cell in (*each._cells(), *each.narrow, *cells_of(each.outside))}
@@ -211,7 +211,7 @@ class Deviation:
         return words
 
     def scope_words(self, everywhere: str) -> str:
-        """Format the scope in one line; that of a deviation of every message begins with `everywhere`."""
+        """Format the scope in one line; it begins with `everywhere` for a deviation of every message."""
         words = self.places_text()
         if not self.scope:
             outside = "; ".join(scope_text(self.outside))
@@ -222,7 +222,7 @@ class Deviation:
         return self.narrow.get(cell) or frozenset({(self.types, self.fields)})
 
     def _at(self, cell: CellVersion) -> frozenset[Place]:
-        """Return the places in a cell; none outside of the scope."""
+        """Return the places in a cell; none if the cell is outside the scope."""
         return self._places(cell) if self.covers(*cell) else frozenset()
 
     def _cells(self) -> dict[CellVersion, frozenset[Place]]:
@@ -243,18 +243,18 @@ class Deviation:
         return replace(self, scope=scope_of(cells), types=wide[0], fields=wide[1], narrow=narrow)
 
     def _everywhere_but(self, cells: Mapping[CellVersion, frozenset[Place]], wide: Place) -> "Deviation":
-        """Return the deviation of every message that has other places, or none, in some cells."""
+        """Return the deviation of every message, with other places, or none, in the given cells."""
         outside = scope_of(cell for cell, places in cells.items() if not places)
         narrow = {cell: places for cell, places in cells.items() if places and places != {wide}}
         return replace(self, scope={}, outside=outside, narrow=narrow, types=wide[0], fields=wide[1])
 
     def is_like(self, other: "Deviation") -> bool:
-        """Test if the two are of one trigger and one place: only one of them can be true."""
+        """Test if the two have the same trigger and the same place: only one of them can be true."""
         one = self.direction, self.trigger, self.types, self.fields
         return one == (other.direction, other.trigger, other.types, other.fields)
 
     def replaces(self, other: "Deviation") -> bool:
-        """Test if another one is of the same place, or does the same in a part of this one's fields."""
+        """Test if the other deviation has the same place, or is this one in a part of its fields."""
         return self.is_like(other) or (not self.fields and self == replace(other, fields=frozenset()))
 
     def covers(self, message: str, version: int) -> bool:
@@ -264,7 +264,7 @@ class Deviation:
         return version in self.scope.get(message, ())
 
     def everywhere(self, outside: Scope) -> "Deviation":
-        """Return the deviation as one of every message, in all fields of its types.
+        """Return the deviation for every message, in all fields of its types.
 
         Args:
             outside: the versions of messages that do something else.

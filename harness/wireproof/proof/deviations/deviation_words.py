@@ -1,4 +1,4 @@
-"""The sentence about a deviation; its verb has the number of its subject."""
+"""The sentence about a deviation, with a verb in the singular or the plural."""
 
 import re
 from collections.abc import Collection
@@ -55,7 +55,7 @@ def listed(names: Collection[str], noun: str, most: int = _NAMED) -> str:
 
 
 def _subject(deviation: Deviation) -> tuple[str, bool]:
-    """Return the subject, and whether its verb is a plural."""
+    """Return the subject, and whether it takes a verb in the plural."""
     if deviation.trigger in OF_FIELDS:
         subject, plural = _fields(deviation)
         if deviation.trigger == SIBLING:

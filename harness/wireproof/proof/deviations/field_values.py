@@ -25,14 +25,14 @@ _LAST_OF_BMP: Final = "\uffff"
 _ONE_BYTE: Final = 127
 """The greatest tag whose number takes one byte."""
 TO_MAGIC: Final = 17
-"""Bytes of a record set to the end of its first magic."""
+"""Bytes of a record set up to the end of its first magic."""
 _IGNORED: Final = frozenset({"Cc", "Cf", "Me", "Mn"})
-"""Categories of characters that no dictionary sorts by."""
+"""Categories of characters that are ignored when words are sorted."""
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 
 
 def changed_value(rules: Rules, field: FieldLayout, path: str, value: Any) -> Any:
-    """Return the value that a codec has in place of the right one; the same object where it has that.
+    """Return the value that the codec has in place of the right one; the same object if it has the right one.
 
     Raises:
         EndingError: a deviation ends the answer.
@@ -49,12 +49,12 @@ def changed_value(rules: Rules, field: FieldLayout, path: str, value: Any) -> An
 
 
 def is_error_code(path: str) -> bool:
-    """Test if a field is named as error codes are."""
+    """Test if a field has the name of an error code."""
     return path.lower().endswith("errorcode")
 
 
 def checked_number(rules: Rules, field: FieldLayout, kind: str, path: str, value: Any) -> Any:
-    """Return the number that a codec has for a number that some codecs do not take.
+    """Return the number that the codec has in place of a number that some codecs do not accept.
 
     Raises:
         EndingError: the codec ends here.
@@ -75,7 +75,7 @@ def checked_number(rules: Rules, field: FieldLayout, kind: str, path: str, value
 
 
 def checked_text(rules: Rules, kind: str, path: str, value: str) -> str:
-    """Return the text that a codec has for a text beyond ASCII.
+    """Return the text that the codec has in place of a text that is not ASCII.
 
     Raises:
         EndingError: the codec ends here.
@@ -130,7 +130,7 @@ def _changed(deviation: Deviation, field: FieldLayout, value: Any) -> Any:
 
 
 def swapped_fields(rules: Rules, layout: StructLayout, value: dict[str, Any], prefix: str) -> dict[str, Any]:
-    """Return the value of a struct with the values of two fields in each other's place, where they are."""
+    """Return the value of a struct; the values of two neighbours are swapped if the codec swaps them."""
     for one, other in pairwise(layout.fields):
         if one.type != other.type or one.nullable != other.nullable or one.struct is not None:
             continue
@@ -141,10 +141,10 @@ def swapped_fields(rules: Rules, layout: StructLayout, value: dict[str, Any], pr
 
 
 def kept_part(action: str, tag: int, held: bytes, *, before: int) -> bytes | None:
-    """Return the part of an unknown tagged field that a codec keeps; None where it drops the field.
+    """Return the part of an unknown tagged field that a codec keeps; None if it drops the field.
 
     Args:
-        before: the number of those that were kept before it.
+        before: the number of unknown tagged fields that were kept before this one.
     """
     dropped = {
         "first": before > 0,
@@ -194,7 +194,7 @@ def _is_surrogates(held: bytes) -> bool:
 
 
 def check_records(rules: Rules, held: bytes, kind: str, path: str) -> None:
-    """Note that a codec reads a record set with its message, where the field has none.
+    """Apply the deviation of a codec that reads record sets with their message to bytes that are no set.
 
     Raises:
         EndingError: a deviation ends the answer.
@@ -210,7 +210,7 @@ def check_records(rules: Rules, held: bytes, kind: str, path: str) -> None:
 
 
 def rearranged_elements(rules: Rules, field: FieldLayout, path: str, items: list[Any]) -> list[Any]:
-    """Return the elements of an array as a codec has them, which may sort them or make them unique.
+    """Return the elements of an array as the codec has them: it may sort them or drop duplicates.
 
     Raises:
         EndingError: a deviation ends the answer.
@@ -249,7 +249,7 @@ def _rearranged(action: str, field: FieldLayout, value: list[Any]) -> list[Any]:
 
 
 def _by_first(value: list[Any], *, as_words: bool) -> list[Any]:
-    """Sort elements by their first fields; words as JavaScript does, which asks each but the first one."""
+    """Sort elements by their first fields; words as JavaScript does, where only the first may be null."""
     firsts = [next(iter(each.values()), "") if isinstance(each, dict) else each for each in value]
     if as_words and None in firsts[1:]:
         raise EndingError("TypeError")
@@ -267,9 +267,9 @@ def _by_first(value: list[Any], *, as_words: bool) -> list[Any]:
 
 
 def _collated(text: str) -> list[tuple[int, str]]:
-    """Return the key of a text as a dictionary sorts it: symbols, currencies, digits, letters, U+FFFD.
+    """Return the sort key of a text in dictionary order: symbols, currencies, digits, letters, U+FFFD.
 
-    Control characters and accents count for nothing.
+    Control characters and accents are ignored.
     """
     plain = unicodedata.normalize("NFKD", text).casefold()
     kinds = [(unicodedata.category(each), each) for each in plain]
@@ -287,7 +287,7 @@ def _rank(category: str, character: str) -> int:
 
 
 def constant_text(value: Any) -> str:
-    """Format a value for `Deviation.value`; empty where it has no short text."""
+    """Format a value for `Deviation.value`; empty if it has no short text."""
     if isinstance(value, bytes):
         return json.dumps({"hex": value.hex()})
     if isinstance(value, UUID):
@@ -326,8 +326,8 @@ def own_fields(rules: Rules, layout: StructLayout, prefix: str) -> tuple[FieldLa
 def own_tags(
     rules: Rules, layout: StructLayout, prefix: str
 ) -> tuple[dict[int, FieldLayout], frozenset[int]]:
-    """Return the tagged fields that a codec has, by the tags that it has them by; and the tags that it takes
-    for those of other versions."""
+    """Return the tagged fields that the codec knows, by the tags that it uses; and the tags that it takes for
+    tags of other versions."""
     found: dict[int, FieldLayout] = {}
     reserved = layout.reserved_tags
     for field in layout.tagged:
@@ -346,7 +346,7 @@ def own_tags(
 
 
 def own_default(rules: Rules, field: FieldLayout, path: str) -> Any:
-    """Return the default of a tagged field, which may be another one than the schema's."""
+    """Return the codec's default of a tagged field, which may differ from the schema's."""
     kind = type_name(field)
     if rules.at("default", kind, path) == CONSTANT:
         return parse_constant(rules.constant("default", kind, path), field)

@@ -34,7 +34,7 @@ _LENIENT: Final = tuple(
 def predicted_leniently(deviations: Sequence[Deviation], exchange: CodecExchange) -> Prediction | None:
     """Return the prediction for bytes that the reference refuses and the codec reads as Kafka does.
 
-    It is None if it is not what the codec replied. The leniency itself is not among what fired.
+    It is None if it differs from the codec's reply. `fired` does not contain the leniency itself.
     """
     if not isinstance(exchange.request, Decode | DecodeFrame) or not isinstance(
         right_reply(exchange), Refused
@@ -49,7 +49,7 @@ def predicted_leniently(deviations: Sequence[Deviation], exchange: CodecExchange
 
 
 def is_lenient_reading(exchange: CodecExchange, right: Reply, release: str) -> bool:
-    """Test if the codec read what Kafka's classes of a release read, where the reference refuses."""
+    """Test if the codec read bytes that the reference refuses, and read them as Kafka's classes do."""
     reply, request, layout = exchange.reply, exchange.request, exchange.layout
     if not (isinstance(right, Refused) and isinstance(request, Decode | DecodeFrame)):
         return False

@@ -1,4 +1,4 @@
-"""The comparison of replies: of a predicted one with that of a codec, and of two of a codec."""
+"""The comparison of replies: of a predicted reply with a codec's, or of two replies of a codec."""
 
 from wireproof.model.adapter import (
     READ_PAST_END,
@@ -15,13 +15,13 @@ from wireproof.proof.deviations.field_values import same
 
 
 def matches(predicted: Reply, reply: Reply) -> bool:
-    """Test if a reply is the predicted one. The class of a refusal says nothing; that of a crash does."""
+    """Test if a reply is the predicted one. The class of a crash is compared, that of a refusal is not."""
     match predicted, reply:
         case Refused(read=None), Refused(read=None):
             return True
         case Refused(offset=one, read=one_read), Refused(offset=other, read=other_read):
             if one_read is None or other_read is None:
-                return other_read is None  # a codec may refuse itself where another one stops
+                return other_read is None  # a codec may refuse bytes at which another codec stops reading
             return one == other and matches(one_read, other_read)
         case Crashed(error="hang"), Crashed(error="hang" | "memory" | "process"):
             return True
@@ -42,7 +42,7 @@ def matches(predicted: Reply, reply: Reply) -> bool:
 
 
 def without_words(reply: Reply) -> Reply:
-    """Return the reply without what says nothing about it: the message and the output of a crash."""
+    """Return the reply without the message and the output of a crash, which may vary."""
     match reply:
         case Crashed(error, message):
             return Crashed(error, message if error == READ_PAST_END else "")

@@ -63,8 +63,8 @@ class CodecExchange:
     """A request and the codec's reply.
 
     Attributes:
-        header: of its frames; None where the request has none.
-        whole: the codec gets every field of a value.
+        header: the header layout of its frames; None if the request has no frame.
+        whole: whether the codec gets every field of a value.
     """
 
     layout: MessageLayout
@@ -75,7 +75,7 @@ class CodecExchange:
 
     @property
     def size(self) -> int:
-        """A measure of how much there is to look at, for choosing short ones."""
+        """The approximate size of the exchange, for choosing short ones."""
         request = self.request
         if isinstance(request, Decode | Reencode | Copy | Equal | DecodeFrame):
             return len(request.data)
@@ -93,8 +93,8 @@ class Prediction:
     Attributes:
         fired: the deviations that took the place of Kafka's action, each with the type and the field.
         met: the triggers that were met, each with the type and the field; empty unless they were traced.
-        ended_at: the trigger at which the reference refuses; None where it does not, or it was not traced.
-        content: bytes of record sets that were read, decompressed.
+        ended_at: the trigger at which the reference refuses; None if it does not, or if it was not traced.
+        content: the decompressed size of the record sets that were read, in bytes.
     """
 
     reply: Reply
@@ -127,7 +127,7 @@ def _has_encodings(struct: StructLayout) -> bool:
 
 
 def right_reply(exchange: CodecExchange) -> Reply:
-    """Return the reply of the reference to a request, a refusal where it refuses."""
+    """Return the reference's reply to a request, which may be a refusal."""
     return _to_first_frame(exchange, _right_reply, Rules())
 
 
@@ -166,7 +166,7 @@ class Model:
     """The reference codec with a set of deviations.
 
     Args:
-        deviations: those of a codec, of every message.
+        deviations: the deviations of a codec in all messages.
     """
 
     def __init__(self, deviations: Iterable[Deviation] = ()) -> None:
@@ -228,12 +228,12 @@ def _reply(exchange: CodecExchange, read: Rules, written: Rules) -> Reply:
 
 
 def _is_beyond(layout: MessageLayout) -> bool:
-    """Test if a message does not have the version that it was asked for."""
+    """Test if the message does not have the requested version."""
     return layout.version not in layout.versions
 
 
 def _reply_beyond(exchange: CodecExchange, rules: Rules) -> Reply:
-    """Predict the reply at a version that the message does not have: no bytes or value of it are right."""
+    """Predict the reply at a version that the message does not have: any bytes or value are wrong."""
     right = _right_beyond(exchange.reply)
     if rules.at(UNKNOWN_VERSION, "", "") != "accept":
         return right
@@ -241,7 +241,7 @@ def _reply_beyond(exchange: CodecExchange, rules: Rules) -> Reply:
 
 
 def _right_beyond(reply: Reply) -> Reply:
-    """Return the codec's own reply where it gives no value or bytes, in whatever way; else a refusal."""
+    """Return the codec's own reply if it has no value or bytes; else a refusal."""
     match reply:
         case Refused(error=error) if error != STOPPED_EARLY:
             return reply
@@ -251,7 +251,7 @@ def _right_beyond(reply: Reply) -> Reply:
 
 
 def _refused(exchange: CodecExchange, read: Rules) -> Reply:
-    """Predict the reply to bytes that the reference refuses, or the codec where it reads them."""
+    """Predict the reply to bytes that the reference refuses."""
     try:
         if read.at_refusal() != "defaults":
             return Refused("", "")
@@ -264,7 +264,7 @@ def _refused(exchange: CodecExchange, read: Rules) -> Reply:
 
 
 def _ended(data: bytes, rules: Rules, kind: str = BODY) -> bytes:
-    """Return the bytes of a message as the codec ends them."""
+    """Return the bytes of a message with the end that the codec writes."""
     match rules.at(END_OF_MESSAGE, kind, ""):
         case "zero":
             return data + b"\0"
@@ -330,14 +330,14 @@ def _read_frame(header: MessageLayout, layout: MessageLayout, data: bytes, rules
 def _to_first_frame(
     exchange: CodecExchange, reply_to: Callable[[CodecExchange], Reply], rules: Rules
 ) -> Reply:
-    """Return the reply; that to a stream is the one to its first frame, given with the part that ends it."""
+    """Return the reply; a stream gets the reply to its first frame, after the part that completes it."""
     if not isinstance(exchange.request, FeedFrame):
         return reply_to(exchange)
     frame = exchange.request.first_frame
     count = sum(size < len(frame) for size in accumulate(map(len, exchange.request.parts))) + 1
     whole = reply_to(replace(exchange, request=DecodeFrame(frame)))
     if isinstance(whole, Refused) and whole.read is not None:
-        whole = whole.read  # what is left of the frame goes with it
+        whole = whole.read  # the codec drops the rest of the frame
     if not isinstance(whole, DecodedFrame):
         return whole
     try:
@@ -348,7 +348,7 @@ def _to_first_frame(
 
 
 def _compare(layout: MessageLayout, request: Equal, rules: Rules) -> Reply:
-    """Predict whether two objects are equal: of other bytes than Kafka's, a codec may read the same value."""
+    """Predict whether two objects are equal: a codec may read the same value from different bytes."""
     one, _ = _read(layout, request.data, rules)
     other, _ = _read(layout, request.other, rules)
     if same(one, other):
@@ -358,7 +358,7 @@ def _compare(layout: MessageLayout, request: Equal, rules: Rules) -> Reply:
 
 
 def _invalid(layout: MessageLayout, value: dict[str, Any], rules: Rules) -> Crashed | None:
-    """Return the reply for a value that was read and that the message or header cannot have; else None."""
+    """Return the reply if the value that was read is invalid for the message or header; else None."""
     for deviation, _, path in rules.fired:
         if (deviation.trigger, deviation.action) == ("layout", BOOL):
             return Crashed(NO_VALUE, "", path=path)
@@ -367,7 +367,7 @@ def _invalid(layout: MessageLayout, value: dict[str, Any], rules: Rules) -> Cras
     try:
         canonical(layout).to_binary(value)
     except CodecError as error:
-        # Tags are found first here, and last in an answer; a wrong layout can have more wrong values.
+        # This check meets tags first, the codec's answer last; a wrong layout can have more wrong values.
         unsure = TAGS in error.path or any(each.trigger == "layout" for each, *_ in rules.fired)
         return Crashed(NO_VALUE, "", path="" if unsure else error.path)
     return None

@@ -1,7 +1,7 @@
-"""The reader of the reference with deviations: what a codec that has them makes of bytes.
+"""The reader of the reference codec with deviations: it predicts what a codec with them reads.
 
-Without a deviation it reads what Kafka reads, and refuses the leniencies of Kafka that a codec need not have.
-It shares no code with the readers of `kafkawire`, which have no place for a deviation.
+Without a deviation it reads what Kafka reads, but refuses bytes that only Kafka's leniencies accept. It
+shares no code with the readers of `kafkawire`, which have no place for a deviation.
 """
 
 import struct
@@ -43,9 +43,9 @@ _INT32: Final = 1 << 32
 _MAX_INT32: Final = _INT32 // 2 - 1
 _MAX_STRING: Final = 0x7FFF
 _HUGE: Final = 1 << 24
-"""Elements for which no process under test has the memory."""
+"""A number of elements for which no process under test has enough memory."""
 _MOST_STEPS: Final = 1_000
-"""More elements and tagged fields than there are bytes. For more, a codec takes its time or its memory."""
+"""Most elements and tagged fields beyond two for each byte: with more, time or memory runs out."""
 _FIXED: Final = {
     ScalarType.BOOL: ">B",
     ScalarType.INT8: ">b",
@@ -65,9 +65,9 @@ class DeviantReader:
     """Reads bytes.
 
     Attributes:
-        pos: the next byte; beyond `end` where a deviation counts bytes that are not there.
-        start: the first byte; before it there is none.
-        steps: elements of arrays and tagged fields read so far.
+        pos: the next byte; beyond `end` if a deviation counts bytes that do not exist.
+        start: the first byte.
+        steps: the number of array elements and tagged fields read so far.
     """
 
     data: bytes
@@ -79,7 +79,7 @@ class DeviantReader:
 
     @property
     def left(self) -> int:
-        """The bytes that can be read; none where a deviation went to before the first byte."""
+        """The bytes that can be read; none if a deviation moved before the first byte."""
         return max(self.end - self.pos, 0) if self.pos >= self.start else 0
 
     def struct(self, layout: StructLayout, prefix: str = "") -> dict[str, Any]:
@@ -150,7 +150,7 @@ class DeviantReader:
             return self.struct(struct_, f"{path}.")
         if layout.tag is None:
             marker = self._unpacked(ScalarType.INT8, layout, "int8", path)
-            marker = marker if isinstance(marker, int) else 0  # of a codec that reads on after the end
+            marker = marker if isinstance(marker, int) else 0  # no int if the codec reads on after the end
             present, clean = marker == 1, marker in (1, -1)
         else:
             marker = self._uvarint(path)
@@ -193,7 +193,7 @@ class DeviantReader:
         return checked_number(self.rules, layout, kind, path, value)
 
     def _unpacked(self, scalar: ScalarType, layout: FieldLayout, kind: str, path: str) -> Any:
-        """Return the value of a fixed width; zero or the default where a codec goes on after the end."""
+        """Return a value of fixed width; zero or the default if the codec goes on after the end."""
         width = _WIDTHS[scalar]
         if width > self.left:
             far = self.pos >> 63 and self.rules.at("far-end", kind, path)
@@ -242,7 +242,7 @@ class DeviantReader:
         return "" if layout.scalar is ScalarType.STRING else b""
 
     def _length(self, layout: FieldLayout, kind: str, path: str, *, wide: bool) -> int:
-        """Read a length or count; -1 is null, and Kafka takes what is below for null, too."""
+        """Read a length or count; -1 is null, and Kafka takes lower numbers for null, too."""
         if layout.compact:
             number = self._uvarint(path) - 1
             if _MAX_INT32 <= number < _INT32 and self._is_negative(kind, path):
@@ -261,7 +261,7 @@ class DeviantReader:
         return number
 
     def _is_negative(self, kind: str, path: str) -> bool:
-        """Test if the codec takes a length above 2^31 for a negative one."""
+        """Test if the codec takes a length above 2^31 for a negative number."""
         return self.rules.at("negative-length", kind, path) != "unsigned"
 
     def _uvarint(self, path: str, kind: str = VARINT) -> int:
@@ -352,7 +352,7 @@ class DeviantReader:
         return changed_value(self.rules, field, path, value)
 
     def _end_tagged(self, path: str, end: int) -> None:
-        """Go on after a tagged field whose data end before or after its size."""
+        """Go on after a tagged field whose data are shorter or longer than its size."""
         if self.pos > end and self.rules.at_refusal("tagged", TAG_SECTION, path):
             raise EndingError
         action = self.rules.at("tag-size", TAG_SECTION, path)
@@ -362,11 +362,11 @@ class DeviantReader:
             self.pos = end
 
     def _unknown(self, reserved: bool, size: int, section: str, action: str) -> bytes | None:
-        """Read a tagged field that is not known, or is taken for one; None where the codec drops it.
+        """Read a tagged field that the codec does not know; None if the codec drops it.
 
         Args:
-            reserved: a field of another version has the tag.
-            action: of a codec that does not keep it as it is; may be empty.
+            reserved: whether a field of another version has the tag.
+            action: the action of a codec that drops or changes it; may be empty.
         """
         kept = action not in ("drop", "short")
         if reserved:

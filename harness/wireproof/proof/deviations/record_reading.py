@@ -1,7 +1,7 @@
-"""The reader of record sets with deviations: what a codec that has them makes of the bytes of a field.
+"""The reader of record sets with deviations: it predicts what a codec with them reads.
 
-Without a deviation it reads what `decode_records` reads, and refuses what that refuses. They share the
-decompression alone.
+Without a deviation it reads and refuses the same bytes as `decode_records`. The two share only the code for
+decompression.
 """
 
 import struct
@@ -41,7 +41,7 @@ _HIGHEST_MAGIC: Final = 2
 _BODY: Final = {0: 18, 1: 26}
 """Offset of the key in a message of magic 0 or 1."""
 _MOST_DECOMPRESSED: Final = 1 << 21
-"""Bytes of compressed data; the sets that are tried hold less, or are bombs."""
+"""Most bytes to decompress; the tried sets have fewer, or are decompression bombs."""
 _V2: Final = struct.Struct(">qiibIhiqqqhii")
 _HIGHEST_CODEC: Final = 4
 
@@ -57,7 +57,7 @@ def read_record_set(data: bytes, rules: Rules) -> RecordSet:
 
 @lru_cache(maxsize=4)
 def _content(codec: Compression, data: bytes, magic: int) -> bytes | None:
-    """Decompress data; None where they cannot be. A search asks for the same data hundreds of times."""
+    """Decompress data; None if they are invalid. A search asks for the same data hundreds of times."""
     try:
         return decompress(codec, data, magic, _MOST_DECOMPRESSED)
     except CompressionRefusal:
@@ -69,8 +69,8 @@ class _SetReader:
     """Reads the batches of a set.
 
     Attributes:
-        sizes_unread, lengths_unread: the codec goes on where the content of a batch or a record ends,
-            whatever its size says.
+        sizes_unread, lengths_unread: whether the codec ignores the size of a batch or a record, and goes on
+            at the end of its content.
     """
 
     rules: Rules
@@ -97,7 +97,7 @@ class _SetReader:
         return RecordSet(tuple(batches), data[pos:])
 
     def _end(self, data: bytes, pos: int, prefix: str) -> int | None:
-        """Return the end of a batch; None where it is cut off."""
+        """Return the end of a batch; None if the batch is cut off."""
         left = len(data) - pos
         end = len(data) + 1
         if left >= _PREFIX:
@@ -123,7 +123,7 @@ class _SetReader:
         return None
 
     def _of_size(self, size: int, left: int, path: str) -> str:
-        """Return the action at a size that no batch has."""
+        """Return the action at a size that no batch can have."""
         action = self.rules.at("short-batch", BATCH, path) if left < _HEADER else ""
         if size > _HIGHEST_SIZE and not action:
             action = self.rules.at("huge-batch", BATCH, path)
@@ -184,7 +184,7 @@ class _SetReader:
         return Compression.NONE
 
     def _decompressed(self, codec: Compression, data: bytes, magic: int, path: str) -> bytes | None:
-        """Return the content of compressed data; None where a codec takes what it cannot read for nothing."""
+        """Return the content of compressed data; None if the codec treats unreadable data as empty."""
         kind = f"{codec.name.lower()} bytes"
         if not data and self.rules.at("no-stream", kind, path):
             return None
@@ -195,7 +195,7 @@ class _SetReader:
         return content
 
     def _message(self, data: bytes, pos: int, end: int, prefix: str) -> tuple[Message, Compression, int]:
-        """Return a message of magic 0 or 1, its compression and its end; the set of one is its value."""
+        """Return a message of magic 0 or 1, its compression and its end; a compressed set is its value."""
         at = pos + _BODY[data[pos + 16]]
         if len(data) < at:
             raise EndingError
@@ -233,7 +233,7 @@ class _SetReader:
         )
 
     def _messages(self, content: bytes, magic: int, prefix: str) -> list[Message]:
-        """Read the messages of a compressed one: of the same magic, and at least one."""
+        """Read the messages in a compressed message: at least one, with the same magic."""
         messages, pos = [], 0
         while pos < len(content):
             end = self._end(content, pos, prefix)
@@ -263,7 +263,7 @@ class _RecordReader(DeviantReader):
         return records
 
     def _counted(self, number: int, kind: str, path: str) -> int:
-        """Return a count; none of elements where a codec takes a negative one for that."""
+        """Return a count; 0 if the codec takes a negative count for no elements."""
         if number >= 0:
             return number
         trigger = "negative-length" if number < -1 else "null-not-allowed"
@@ -272,7 +272,7 @@ class _RecordReader(DeviantReader):
         return 0
 
     def _ends(self, path: str, wanted: int, kind: str) -> bool:
-        """Test if a codec takes the end of the bytes for the end of the elements."""
+        """Test if the codec takes the end of the bytes for the end of the elements."""
         return (
             wanted > self.left and not self.left and self.rules.at("count-beyond-end", kind, path) == "clamp"
         )
@@ -323,7 +323,7 @@ class _RecordReader(DeviantReader):
             self._count_step()
             held = self.block(0, RECORD_BYTES, f"{path}[].key", nullable=False)
             if held is None:
-                raise EndingError(NO_VALUE)  # a null that the value of a record set has no place for
+                raise EndingError(NO_VALUE)  # the value of a record set cannot hold this null
             text = decoded_text(self.rules, held, RECORD_BYTES, f"{path}[].key")
             headers.append(Header(text, self.block(0, RECORD_BYTES, f"{path}[].value")))
         return headers
@@ -332,7 +332,7 @@ class _RecordReader(DeviantReader):
         """Read bytes after their length.
 
         Args:
-            width: of the length, in bytes; 0 for a varint.
+            width: the width of the length, in bytes; 0 for a varint.
         """
         if not width:
             length = self.varint(path)

@@ -1,4 +1,4 @@
-"""The deviations of one message in one direction, looked up by trigger; and what was met and done."""
+"""The deviations of one message in one direction, by trigger; and the triggers met and deviations fired."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from wireproof.proof.deviations.deviation import Deviation
 TAG_SECTION: Final = "tag section"
 VARINT: Final = "unsigned varint"
 TAG_VARINT: Final = "unsigned varint of a tag"
-"""The number, and the size, of a tagged field."""
+"""The type of the number and of the size of a tagged field."""
 KNOWN_CODES: Final = range(-1, 151)
 """The error codes that a release of Kafka may have."""
 ENDLESS: Final = "hang"
@@ -38,10 +38,10 @@ class EndingError(Exception):
 
 
 def type_name(field: FieldLayout, *, element: bool = False) -> str:
-    """Name a field's type as Kafka's `Type` has it: ``compact nullable string``, ``array``, ``int32``.
+    """Name a field's type as Kafka's `Type` does: ``compact nullable string``, ``array``, ``int32``.
 
     Args:
-        element: of the elements of an array, which are never null.
+        element: name the type of an array's elements, which are never null.
     """
     if field.is_array and not element:
         base = "array"
@@ -72,7 +72,7 @@ def family_of(types: Iterable[str]) -> frozenset[str]:
 
 
 def widened(deviation: Deviation) -> Deviation:
-    """Return the deviation of the whole family of its types. That of a sign or of large numbers is of one."""
+    """Return the deviation for the whole family of its types; one of signs or large numbers is unchanged."""
     if deviation.trigger in ("sign", "beyond-int32", "beyond-53-bits"):
         return deviation
     return replace(deviation, types=family_of(deviation.types))
@@ -86,7 +86,7 @@ _NONE: Final[RulesByTrigger] = {}
 def rules_of(
     deviations: Iterable[Deviation], message: str, version: int
 ) -> tuple[RulesByTrigger, RulesByTrigger]:
-    """Return the deviations of reading and of writing a message; one of some fields goes first."""
+    """Return the deviations of reading and of writing a message; those limited to fields come first."""
     found: dict[CodecDirection, dict[str, list[Deviation]]] = {each: {} for each in CodecDirection}
     for each in sorted(deviations, key=lambda each: not each.fields):
         if each.covers(message, version):
@@ -98,9 +98,9 @@ class Rules:
     """The deviations that apply, by trigger.
 
     Attributes:
-        fired: those that took the place of Kafka's action, with the field.
-        met: the triggers that were met, with type and field; None if nobody wants to know.
-        content: bytes of record sets that were read, decompressed.
+        fired: the deviations that replaced Kafka's action, each with the type and the field.
+        met: the triggers that were met, with type and field; None if they are not traced.
+        content: the decompressed size of the record sets that were read, in bytes.
     """
 
     __slots__ = ("_by_trigger", "content", "fired", "last", "met")
@@ -134,12 +134,12 @@ class Rules:
         return self._by_trigger.get(trigger, ())
 
     def has(self, trigger: str, action: str) -> bool:
-        """Test if a deviation has an action at a trigger, somewhere."""
+        """Test if a deviation has an action at a trigger, at any type and field."""
         return any(each.action == action for each in self._by_trigger.get(trigger, ()))
 
     def at_refusal(self, trigger: str = "refused", kind: str = "", path: str = "") -> str:
-        """Return the action where the reference refuses; empty for Kafka's. The trigger before it stays the
-        last one.
+        """Return the action at a refusal of the reference; empty for Kafka's. `last` keeps the trigger before
+        it.
 
         Raises:
             EndingError: the action ends the answer.
@@ -151,8 +151,8 @@ class Rules:
             self.last = last
 
     def of_field(self, kind: str, path: str, value: Any) -> Deviation | None:
-        """Return the deviation of a field's value; None for Kafka's value. One that ends the answer may be of
-        one value alone."""
+        """Return the deviation of a field's value; None for Kafka's value. One that ends the answer may apply
+        to a single value only."""
         if self.met is not None:
             self.met["value", kind, path] = None
         for each in self._by_trigger.get("value", ()):
@@ -168,8 +168,8 @@ class Rules:
     def at_code(self, code: int, kind: str, path: str) -> str:
         """Return the action at an error code; empty for Kafka's.
 
-        A deviation has the lowest code that the codec does not know; one without a code is about those that
-        no release of Kafka has.
+        A deviation names the lowest code that the codec does not know. Without a code, it is about the codes
+        that no release of Kafka has.
 
         Raises:
             EndingError: the action ends the answer.

@@ -32,7 +32,7 @@ def cells_of(scope: Scope) -> Iterator[CellVersion]:
 
 
 def joined_places(places: Iterable[Place]) -> frozenset[Place]:
-    """Return the places with those of the same fields as one: it has the types of all."""
+    """Return the places; those with the same fields become one place with the types of all."""
     by_fields: dict[frozenset[str], list[frozenset[str]]] = {}
     for types, fields in places:
         by_fields.setdefault(fields, []).append(types)
@@ -43,10 +43,10 @@ def joined_places(places: Iterable[Place]) -> frozenset[Place]:
 
 
 def parse_scope(words: Iterable[str], known: Mapping[str, Iterable[int]] | None = None) -> Scope:
-    """Parse ``FetchRequest 4-11, 13``; without versions all that `known` has. Types and fields are left.
+    """Parse ``FetchRequest 4-11, 13``; without versions, all versions in `known`. Ignore types and fields.
 
     Raises:
-        ValueError: one of them is not a message with its versions.
+        ValueError: one of the words is not a message with its versions.
     """
     scope: dict[str, Versions] = {}
     for word in words:
@@ -65,7 +65,7 @@ def parse_scope(words: Iterable[str], known: Mapping[str, Iterable[int]] | None 
 
 
 def widest(places: frozenset[Place]) -> frozenset[Place]:
-    """Return the places without those that another one covers."""
+    """Return the places that no other place covers."""
     return frozenset(
         place for place in places if not any(_covers(other, place) for other in places if other != place)
     )
@@ -84,8 +84,8 @@ def parse_narrow(words: Iterable[str], scope: Scope, wide: Place) -> dict[CellVe
     """Parse the types and the fields in ``FetchRequest 12 [string]: topics[].topic, rackId``.
 
     Args:
-        scope: of the words.
-        wide: the types and the fields of words without any.
+        scope: the scope that `parse_scope` finds in the words.
+        wide: the types and the fields of a word that has none.
 
     Raises:
         ValueError: a message has a colon and no field.

@@ -1,4 +1,4 @@
-"""Fields that depend on others of their struct, as a name that a codec drops where there is an id."""
+"""Fields that depend on other fields of their struct: a codec may drop a name if there is an id."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,13 +13,13 @@ from wireproof.proof.deviations.rules import Rules, type_name
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
 _LONGEST: Final = 60
-"""Characters of a value in a condition."""
+"""Most characters of a value in a condition."""
 
 
 def dependent_fields(
     rules: Rules, layout: StructLayout, value: dict[str, Any], prefix: str
 ) -> dict[str, Any]:
-    """Return the value of a struct with the fields that depend on others as a codec has them."""
+    """Return the value of a struct, with the codec's values of fields that depend on others."""
     if rules.met is not None:
         rules.met.update(
             {(SIBLING, type_name(each), f"{prefix}{each.name}"): None for each in layout.all_fields}

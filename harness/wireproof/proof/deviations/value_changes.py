@@ -1,4 +1,4 @@
-"""The wrong values of single fields: one catalogue to plant them, to search them, and to excuse them."""
+"""The ways in which single fields get wrong values: one catalogue to inject, find and excuse them."""
 
 import math
 import struct
@@ -36,12 +36,12 @@ _LARGEST_FLOAT32: Final = 3e38
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
-    """One way in which a codec reads or writes another value than that of a field.
+    """One way in which a codec reads or writes a wrong value of a field.
 
     Attributes:
         words: a verb phrase about the field.
-        fits: whether a field can be wrong in this way.
-        change: (value, field) -> the codec's value; the same where nothing is wrong.
+        fits: returns whether a field can be wrong in this way.
+        change: (value, field) -> the codec's value; the same value if nothing is wrong.
     """
 
     words: str
@@ -50,7 +50,7 @@ class ValueChange:
 
 
 def is_single(*types: ScalarType) -> _Predicate:
-    """Return a predicate for fields that are a single scalar of one of some types."""
+    """Return a predicate for fields that are a single scalar of one of the types."""
     return lambda field: not field.is_array and field.scalar in types
 
 
@@ -65,7 +65,7 @@ def zero_of(field: FieldLayout) -> Any:
 
 
 def is_falsy(value: Any) -> bool:
-    """Test if a value is zero, empty, false or null, which many languages take for false; a UUID is not."""
+    """Test if many languages take a value for false: zero, empty, false or null, but no UUID."""
     return not isinstance(value, dict | UUID) and not value
 
 

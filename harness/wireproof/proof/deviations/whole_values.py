@@ -1,4 +1,4 @@
-"""Record sets and single varints: no layout describes their bytes, and their deviations are of values."""
+"""Record sets and single varints: no layout describes their bytes; their deviations change values."""
 
 from typing import Any, Final
 
@@ -59,7 +59,7 @@ def write_whole(layout: MessageLayout, value: dict[str, Any]) -> bytes:
 
 
 def whole_reply(layout: MessageLayout, request: Request, reply: Reply, read: Rules, written: Rules) -> Reply:
-    """Predict a reply; the codec's own one where its bytes differ in the compression alone.
+    """Predict a reply; it is the codec's own reply if that differs only in the compression.
 
     Raises:
         EndingError: the codec ends here.
@@ -99,11 +99,11 @@ def _written(layout: MessageLayout, value: dict[str, Any], rules: Rules) -> byte
 
 
 def _as_compressed(layout: MessageLayout, made: Encoded | Reencoded | Sized, reply: Reply) -> Reply:
-    """Return the codec's reply where it is right, and was compressed by another library."""
+    """Return the codec's reply if it is right but compressed by another library; else the predicted one."""
     if layout.name != RECORD_SET or type(reply) is not type(made) or made == reply:
         return made
     if isinstance(reply, Sized):
-        return reply  # how much a library saves is its own affair
+        return reply  # the size depends on the compression library
     assert isinstance(made, Encoded | Reencoded)
     assert isinstance(reply, Encoded | Reencoded)
     try:

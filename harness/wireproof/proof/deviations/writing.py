@@ -1,4 +1,4 @@
-"""The writer of the reference with deviations: the bytes that a codec which has them makes of a value."""
+"""The writer of the reference codec with deviations: it predicts the bytes that a codec with them writes."""
 
 import struct
 from collections.abc import Collection, Mapping, Sequence
@@ -48,9 +48,9 @@ class DeviantWriter:
     """Writes values.
 
     Attributes:
-        whole: the codec gets every field, at its default where the value lacks it, but for `omitted`.
-        omitted: the path of a field that the codec does not get in any case.
-        again: the value is an object that the codec read.
+        whole: whether the codec gets the default of each field that the value lacks, except for `omitted`.
+        omitted: the path of a field that the codec never gets.
+        again: whether the value is an object that the codec read.
     """
 
     rules: Rules
@@ -79,7 +79,7 @@ class DeviantWriter:
         return b"".join(chunks)
 
     def _drops_tags(self, prefix: str) -> bool:
-        """Test if unknown tags are left out where the codec's version has none."""
+        """Test if the codec drops unknown tags because its version has no tags."""
         if self.rules.has("message", INFLEXIBLE):
             return True
         return self.rules.at("tags-not-in-version", TAG_SECTION, f"{prefix}_tags") == "drop"
@@ -87,7 +87,7 @@ class DeviantWriter:
     def _check_others(
         self, layout: StructLayout, own: Sequence[FieldLayout], value: Any, prefix: str
     ) -> None:
-        """Meet the keys of other versions."""
+        """Apply the deviations at keys that the version does not have."""
         known = {field.name for field in (*own, *layout.tagged)}
         absent = {field.name: field for field in layout.absent}
         for name, item in value.items():
@@ -119,7 +119,7 @@ class DeviantWriter:
         return self.whole and path != self.omitted
 
     def _absent(self, field: FieldLayout, path: str) -> Any:
-        """Return what the codec fills in; `_MISSING` for nothing, `_DEFAULT` for the field's default."""
+        """Return the value that the codec fills in; `_MISSING` for none, `_DEFAULT` for the default."""
         kind = type_name(field)
         match self.rules.at("absent", kind, path):
             case "zero":
@@ -137,7 +137,7 @@ class DeviantWriter:
         return _DEFAULT
 
     def _plain(self, field: FieldLayout, value: Any) -> bytes:
-        """Write a value that the codec fills in itself: null is null, whether the version has it or not."""
+        """Write a value that the codec fills in itself: null is written even where it is not allowed."""
         if value is None:
             if field.struct is not None and not field.is_array:
                 return b"\0" if field.tag is not None else b"\xff"
@@ -359,7 +359,7 @@ class DeviantWriter:
         return known
 
     def _unknown_tags(self, known: Collection[int], unknown: Any, section: str) -> dict[int, bytes | None]:
-        """Return what is written after each tag; None for a tag that is counted and not written."""
+        """Return the bytes to write after each tag; None for a tag that is counted and not written."""
         kept: dict[int, bytes | None] = {}
         for number, held in unknown.items():
             tag = number

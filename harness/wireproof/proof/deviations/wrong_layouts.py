@@ -1,4 +1,4 @@
-"""Layouts that a codec has in place of the right one: those of inflexible versions, and of other types."""
+"""Wrong layouts that a codec may use: those of inflexible versions, and those with other types."""
 
 from dataclasses import replace
 from functools import cache
@@ -22,7 +22,7 @@ _INTEGERS: Final = (ScalarType.INT8, ScalarType.INT16, ScalarType.INT32, ScalarT
 INTEGER_TYPES: Final = tuple(each.value for each in _INTEGERS)
 BOOL: Final = ScalarType.BOOL.value
 OTHER_TYPES: Final = (*INTEGER_TYPES, BOOL)
-"""Types that a codec takes an integer for."""
+"""Types that a codec may use in place of an integer's type."""
 
 
 @cache
@@ -44,7 +44,7 @@ def other_form(layout: MessageLayout) -> str:
 
 @cache
 def version_0_of_api_versions(layout: MessageLayout) -> StructLayout:
-    """Return version 0 of ApiVersionsResponse, made of a later one: an error code and the APIs."""
+    """Return version 0 of ApiVersionsResponse, derived from a later one: an error code and the APIs."""
     root = inflexible(layout).root
     return replace(root, fields=root.fields[:_FIELDS_OF_VERSION_0])
 
@@ -78,6 +78,6 @@ def in_place(absent: tuple[AbsentField, ...], *, flexible: bool) -> tuple[FieldL
 
 
 def retyped(field: FieldLayout, name: str) -> FieldLayout:
-    """Return the layout of an integer with another type, ``int64``; that of other fields as it is."""
+    """Return the layout of an integer with another type, such as ``int64``; other fields stay unchanged."""
     known = field.type in _INTEGERS and name in OTHER_TYPES
     return replace(field, type=ScalarType(name)) if known else field

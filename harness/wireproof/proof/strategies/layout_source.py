@@ -47,9 +47,9 @@ from wireproof.proof.strategies.values.whole_instances import (
 
 
 def refused_values(layout: MessageLayout) -> Iterator[Scenario]:
-    """Named values one step beyond the layout, each at fault in one field.
+    """Named values one step beyond the layout, each with one field at fault.
 
-    - ``null-refused``: null where this version takes none;
+    - ``null-refused``: null in a field that this version does not allow to be null;
     - ``length-32768``: a string one byte too long (for an array: in its element);
     - ``below-min``, ``above-max``: an integer just outside its type or encoding (likewise);
     - ``_tags/...``: an unknown tag that is not allowed: defined by the struct, or out of range, or in a
@@ -100,10 +100,10 @@ def _refused_tags(struct: StructLayout) -> Iterator[tuple[str, StructValue]]:
 _MOST: Final = 1 << 13
 _MOST_CHARACTERS: Final = 32767
 _TEXT_TIMES: Final = 20
-"""Short texts are repeated so often: a codec that copies the rest for each element has much to copy."""
+"""Repetitions of short texts: a codec that copies the rest for each element must have much to copy."""
 _BLOCK: Final = bytes(range(64))
 _DISTINCT: Final = 300
-"""Elements that are compared by their keys: those of 8 bits repeat after 256."""
+"""The number of elements whose keys are compared: keys of 8 bits repeat after 256 elements."""
 
 
 def collections_of(layout: MessageLayout) -> Iterator[ElementCollection]:
@@ -152,7 +152,7 @@ def _wide(element: Any) -> Any:
 
 
 def _distinct(field: FieldLayout, element: Callable[[int], Any]) -> bool:
-    """Return True if all keys differ: Kafka's own collections look through equal keys."""
+    """Return True if all keys differ: Kafka's own collections search through equal keys."""
     keys = [each.name for each in field.struct.all_fields if each.map_key] if field.struct else []
     if not keys:
         return True
@@ -194,7 +194,7 @@ def _of_tags(layout: MessageLayout) -> ElementCollection:
 def changed_fields(layout: MessageLayout, value: StructValue) -> Iterator[tuple[str, StructValue]]:
     """Yield, for each field at every depth, its path, and the value with this field changed alone.
 
-    Of an array the length is changed, and the first element. Unknown tags are taken away.
+    In an array, the length and the first element are changed. Unknown tags are removed.
     """
     return _in_struct(layout.root, value, "")
 
@@ -251,7 +251,7 @@ class LayoutSource:
         self._newest_of = newest_of
 
     def enumerated(self, cell: Cell, layout: MessageLayout) -> Iterator[Case]:
-        """The named boundary cases, always the same."""
+        """The named boundary cases; they are the same in each call."""
         newest = None if self._newest_of is None else self._newest_of(cell, layout)
         for scenario in scenarios(layout, newest):
             omitted = scenario.path if scenario.omits else ""
@@ -263,21 +263,21 @@ class LayoutSource:
         """Values that this version cannot hold: (case name, value, path of the field at fault)."""
         for scenario in refused_values(layout):
             if layout.name in PRIMITIVES and scenario.path == TAGS:
-                continue  # a primitive comes alone, without a struct around it
+                continue  # a primitive has no struct around it
             yield scenario.name, scenario.value, scenario.path
 
     def mutations(
         self, layout: MessageLayout, data: bytes, part: MutationPart | None = None
     ) -> Iterator[Mutation]:
-        """Every hostile change of one valid encoding; a number of variable length has no smaller part."""
+        """Every hostile change of one valid encoding; `part` has no effect on a single varint."""
         return varint_mutations(layout, data) if is_varint(layout.name) else mutations(layout, data, part)
 
     def slice(self) -> MutationPart:
-        """The thin part of a cell's mutations, see `Slice`."""
+        """The small part of a cell's mutations; see `Slice`."""
         return Slice()
 
     def independent_count(self, cell: Cell, layout: MessageLayout) -> list[str]:
-        """Fields that have other classes of values than the release's JSON calls for."""
+        """Fields whose classes of values differ from those in the release's JSON."""
         return count_mismatches(self._json_of(cell), layout)
 
     def bulk(self, layout: MessageLayout, first: int, count: int, *, seed: int) -> Iterator[dict[str, Any]]:
@@ -307,19 +307,19 @@ class LayoutSource:
         return frame_mutations(headers, layout, header, body, part)
 
     def whole(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The enumerated cases of the message as a whole but for the large ones."""
+        """The enumerated cases of the message as a whole, without the large ones."""
         return ((f"message/{name}", value) for name, value in whole_cases(layout))
 
     def changes(self, layout: MessageLayout, value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The value with each field of it changed alone, by the field's path."""
+        """The value with one field changed, for each field, by the field's path."""
         return changed_fields(layout, value)
 
     def absent(self, layout: MessageLayout) -> Iterator[AbsentCase]:
-        """Values with each field that this version lacks, off its default and at it."""
+        """Values with each field that this version lacks, with its default and with another value."""
         return absent_cases(layout)
 
     def grown(self, layout: MessageLayout) -> tuple[MessageLayout, list[tuple[str, dict[str, Any]]]] | None:
-        """The layout with tagged fields more, and values of that; None where it has no tag sections."""
+        """The layout with additional tagged fields, and its values; None if it has no tag sections."""
         grown = grow(layout)
         return None if grown is None else (grown, list(grown_cases(grown)))
 
@@ -341,7 +341,7 @@ class LayoutSource:
         shrink_s: float,
         found: Callable[[dict[str, Any]], None],
     ) -> SearchResult:
-        """Let Hypothesis look for an instance that is not proven."""
+        """Let Hypothesis search for an instance that is not proven."""
         # Hypothesis takes a second to import: only a run with a random phase waits for it.
         from wireproof.proof.strategies.drawing.hypothesis_instances import instance_groups
         from wireproof.proof.strategies.drawing.search import search

@@ -50,8 +50,8 @@ class EmbeddedAdapter:
     """The adapter of our codecs of blobs, over the compiled or the interpreted codec of messages.
 
     Args:
-        make: of `kafkawire.compiler`: `fastest_codec`, `compile_layout` or `interpret_layout`.
-        framed: makes the codecs of blobs; tests replace it by a wrong one.
+        make: a function of `kafkawire.compiler`: `fastest_codec`, `compile_layout` or `interpret_layout`.
+        framed: makes the codecs of blobs; tests replace it with a wrong one.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class EmbeddedAdapter:
         return [_answer(lambda blob: DecodedBlob(*codec.decode(blob)), blob) for blob in blobs]
 
     def labels(self, family: LabelFamily) -> list[Label]:
-        """Return no labels: our codec has those of the release."""
+        """Return no labels: our codec has only the labels of the release."""
         return []
 
     def _codec(self, family: LabelFamily) -> "_Framed":

@@ -42,9 +42,9 @@ class KafkawireAdapter:
     """The adapter of the compiled or of the interpreted codec.
 
     Args:
-        make: of `kafkawire.compiler`: `fastest_codec`, `compile_layout` or `interpret_layout`.
+        make: a function of `kafkawire.compiler`: `fastest_codec`, `compile_layout` or `interpret_layout`.
         headers: the header layouts of every release of the requests.
-        frames: makes the codec of whole frames from those of header and body.
+        frames: makes the codec of whole frames from the codecs of header and body.
     """
 
     def __init__(

@@ -3,8 +3,8 @@
 Standard input has pickles, each after an int32 length: first `ChildLimits` and the factories of the codecs,
 then batches. The answers go to standard output in the same form. Only `LimitedCodec` uses this process.
 
-The process imports the codec once and reads nothing itself: it forks a reader, and another one whenever an
-input ended that. So an end costs no start of Python, and no reader has seen an input of an earlier one.
+The process imports the codec once and reads nothing itself: it forks a reader, and another reader whenever an
+input ends the last one. So no end costs a start of Python, and no reader has seen an earlier reader's inputs.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ BOARD_BYTES = 4
 """Memory shared with the parent: the index of the input being read."""
 
 CanonicalReader: TypeAlias = Callable[[bytes], Callable[[], bytes]]
-"""Decodes, and returns a function for the canonical form, whose time does not count as the codec's."""
+"""Decodes, and returns a function for the canonical form; its time does not count as the codec's."""
 
 
 RecordDecoderFactory: TypeAlias = Callable[[], Callable[[bytes], RecordSet]]
@@ -54,8 +54,8 @@ class ChildLimits:
     Attributes:
         memory_bytes: address space.
         cpu_s: processor time of one batch; the system ends the process beyond it.
-        slack_bytes, factor: address space that reading one message may add: the slack, and so many times
-            the message's length. Not for record sets, which hold more than they are long.
+        slack_bytes, factor: address space that reading one message may add: the slack, and `factor` times
+            the message's length. They do not apply to record sets, which may expand.
     """
 
     memory_bytes: int
@@ -73,11 +73,11 @@ class InputBatch:
     """Inputs to read.
 
     Attributes:
-        layout: of messages; None for record sets.
-        header: of the header where the inputs are whole frames.
-        one_s: processor time of each, in seconds; the system ends the reader beyond it.
-        number: comes back with the answers.
-        same: layout and header are those of the previous batch, and are left out.
+        layout: the layout of the messages; None for record sets.
+        header: the layout of the header if the inputs are whole frames; else None.
+        one_s: processor time of each input, in seconds; the system ends the reader beyond it.
+        number: the number of the batch, which comes back with the answers.
+        same: whether layout and header are those of the previous batch, and are left out.
     """
 
     inputs: Sequence[bytes]
@@ -90,7 +90,7 @@ class InputBatch:
 
 @dataclass(frozen=True, slots=True)
 class BatchAnswers:
-    """Answers in the order of the inputs, and the peak of memory above its level before, in bytes."""
+    """Answers in the order of the inputs, and the peak of memory minus its level before, in bytes."""
 
     answers: Sequence[Answer]
     growth_bytes: int
@@ -99,7 +99,7 @@ class BatchAnswers:
 
 @dataclass(frozen=True, slots=True)
 class ReaderStart:
-    """A reader begins.
+    """The start of a reader.
 
     Attributes:
         ended: how the reader before it ended: its exit code, or the negative number of the signal; 0 if there
@@ -141,7 +141,7 @@ def _receive_data(pipe: IO[bytes]) -> bytes:
 
 
 def main() -> None:
-    """Read batches and answer them, until the pipe ends; a reader of its own after each end of one."""
+    """Read batches and answer them, until the pipe ends; start another reader after each end of one."""
     inputs = os.fdopen(os.dup(0), "rb")
     outputs = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # the codec's own output is not an answer
@@ -252,7 +252,7 @@ def _read_all(
 
 
 def _read_within(limits: ChildLimits, reader: CanonicalReader, data: bytes) -> Answer:
-    """Read with an address space that fits the input: a larger allocation fails at once."""
+    """Read with a limit of address space for this input, so that a larger allocation fails at once."""
 
     def within(data: bytes) -> Callable[[], bytes]:
         try:
@@ -269,7 +269,7 @@ def _read(reader: CanonicalReader, data: bytes, *, lazy: bool = False) -> Answer
     """Read one input.
 
     Args:
-        lazy: the value may be refused when its parts are parsed, as control records are.
+        lazy: whether the value may be refused later, when its parts are parsed, as control records may.
     """
     start = time.thread_time()
     try:

@@ -36,7 +36,7 @@ _BATCH_INPUTS: Final = 512
 _BATCH_BYTES: Final = 2 << 20
 
 MEMORY_FACTOR: Final = 128
-"""Bytes of memory that a byte of input may take: Python objects are large."""
+"""Most bytes of memory for each byte of input: Python objects are large."""
 MEMORY_SLACK: Final = 8 << 20
 """Memory that the interpreter takes for any input."""
 BATCH_SLACK: Final = 48 << 20
@@ -44,14 +44,14 @@ BATCH_SLACK: Final = 48 << 20
 SET_SLACK: Final = 80 << 20
 """The same for a record set: compressed data can expand to any length, so a codec needs a limit."""
 SLOW_S: Final = 0.05
-"""Processor time that each 64 KiB begun of a message may take."""
+"""Most processor time for each started 64 KiB of a message."""
 _SLOW_BYTES: Final = 1 << 16
 SLOW_SET_S: Final = 1.0
 """The same for a record set, whatever its length: it may be compressed."""
 _FIRST_FACTOR: Final = 10
 _FIRST_S: Final = 0.5
-"""The processor time after which one input of a batch ends the process: a multiple of its limit, and the
-minimum."""
+"""The factor from an input's limit to the processor time after which it ends the process, and the minimum of
+that time."""
 _SECOND_FACTOR: Final = 3
 """The factor of that time for the second attempt, alone in a fresh process."""
 _POLL_S: Final = 0.25
@@ -62,7 +62,7 @@ _TRIES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """The kind of the inputs: messages of a layout, frames if there is a header's too, or record sets."""
+    """The kind of the inputs: messages of a layout, frames if there is also a header layout, or sets."""
 
     layout: MessageLayout | None
     header: MessageLayout | None = None
@@ -80,7 +80,7 @@ class _Kind:
         return max(_FIRST_S, _FIRST_FACTOR * max(map(self.max_s, inputs)))
 
     def max_bytes(self, inputs: Sequence[bytes]) -> int:
-        """Return the memory that inputs may take, which are read one by one and answered together."""
+        """Return the memory that a batch may take: its inputs are read one by one and answered together."""
         slack = MEMORY_SLACK if len(inputs) == 1 else BATCH_SLACK
         if self.layout is None:
             slack += SET_SLACK
@@ -213,9 +213,9 @@ class LimitedCodec:
         return [next(results) if answer is None else answer for answer in answers]
 
     def _read_batch(self, kind: _Kind, items: Sequence[_Item]) -> list[Answer]:
-        """Answer some inputs; if one ends the process, try it again alone, and the others again.
+        """Answer some inputs; if one ends the process, try it again alone, and then the others.
 
-        Slow ones are tried again in their order, so that the first input with a cause is the one reported.
+        Slow inputs are tried again in their order, so that the first input with a cause is reported.
         """
         if not items:
             return []

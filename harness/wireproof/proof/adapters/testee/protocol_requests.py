@@ -1,4 +1,4 @@
-"""The requests of a run as text of the testee protocol, and its answers as replies."""
+"""The conversion of requests to the text of the testee protocol, and of its answers to replies."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -76,11 +76,11 @@ _VALUE_SITES: Final = {operation: MutationSite(operation, "", VALUES) for operat
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """The cell of some requests, with what is needed to write them.
+    """The cell of some requests, with the settings for writing them.
 
     Attributes:
         to_testee, from_testee: the renaming of fields in requests and in answers; None for no renaming.
-        whole: values are sent with every field.
+        whole: whether values are sent with every field.
         records: converts the records fields of a codec that reads records with the message; else None.
     """
 
@@ -124,7 +124,7 @@ def content_of(context: RequestContext, request: Request) -> str:
 
 
 def site_of(request: Request) -> MutationSite:
-    """Return the mutation of a request's bytes; the site of its operation if they are right, or missing."""
+    """Return the mutation of a request's bytes; the site of its operation if they are right, or absent."""
     site = request.site if isinstance(request, Decode | Reencode | DecodeFrame) else None
     return site or _VALUE_SITES[OPERATIONS[type(request)]]
 

@@ -1,10 +1,10 @@
 """Values in requests to a testee: canonical JSON of the keys that a value has, with any content.
 
-`kafkawire.canonical` refuses values that a version cannot hold, and writes every field. A testee has to
-refuse such values itself, and has to know the defaults.
+`kafkawire.canonical` cannot be used: it refuses values that a version cannot hold, and writes every field. A
+testee must refuse such values itself, and must know the defaults.
 
-Names are not on the wire, and Kafka changes them now and then. A testee names the release of its names;
-values are renamed in requests and in answers, by the positions of their fields.
+Field names are not on the wire, and Kafka changes them now and then. A testee states the release whose names
+it uses; requests and answers are renamed by the positions of the fields.
 """
 
 import json
@@ -47,7 +47,7 @@ class Renaming:
 
 
 def renaming(old: StructLayout, new: StructLayout) -> Renaming | None:
-    """Return the renaming from one struct to another; None if they do not differ, or not in names only."""
+    """Return the renaming from one struct to another; None if they are equal, or not only names differ."""
     pairs = [*_pairs(old, new)]
     if len(pairs) != len(old.all_fields) or len(pairs) != len(new.all_fields):
         return None
@@ -191,7 +191,7 @@ def _form(layout: MessageLayout) -> "_StructForm":
 
 
 class _StructForm:
-    """The JSON of a struct's values. What it needs of the layout is looked up once."""
+    """The JSON of a struct's values; the layout is looked up once."""
 
     __slots__ = ("_writers",)
 

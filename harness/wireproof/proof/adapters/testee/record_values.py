@@ -1,7 +1,7 @@
 """Messages whose values hold record sets in place of the bytes of their records fields.
 
-A codec that reads the records with the message has no place for the bytes. Its values are compared by the
-content of the record sets, as those of the message ``RecordBatch`` are: compressed bytes may differ.
+A codec that reads the records with the message has no place for their bytes. Its values are compared by the
+content of the record sets, like values of the message ``RecordBatch``: compressed bytes may differ.
 """
 
 import copy
@@ -91,14 +91,14 @@ def _codecs_of_bytes(data: bytes) -> Iterator[int]:
 
 
 RECORD_BYTES: Final = "record-bytes"
-"""The reason if the bytes of a records field are no record set that the codec is asked for."""
+"""The reason if the bytes of a records field are no record set that the codec claims."""
 
 _LAYOUT: Final = record_set_layout(2)
 """The layout of sets of batches of any magic."""
 
 
 class NoRecordSetError(Exception):
-    """The bytes of a records field are no record set, or none that the codec is asked for."""
+    """The bytes of a records field are no record set, or a set that the codec does not claim."""
 
 
 def holds_records(layout: MessageLayout) -> bool:
@@ -139,15 +139,15 @@ class RecordValues:
     def with_bytes(self, tree: Any, data: bytes) -> Any:
         """Return the value of an answer with bytes in its records fields.
 
-        They are those of the message that was decoded, if these have the same content.
+        They are the bytes of the decoded message, if these have the same content.
 
         Args:
             data: the message.
 
         Raises:
             CodecError: a records field of the answer holds no record set.
-            NoRecordSetError: the message is malformed, and a set in the answer is empty: it may stand for
-                bytes that are none.
+            NoRecordSetError: the message is malformed, and a set in the answer is empty: its bytes may be no
+                record set.
         """
         tree, value = copy.deepcopy(tree), self._read(data)
         places = [*_places(self.layout.root, tree)]
@@ -163,10 +163,10 @@ class RecordValues:
         return tree
 
     def settled(self, written: bytes, value: Mapping[str, Any] | bytes) -> bytes:
-        """Return bytes of the codec with record sets as they were given, where these have the same content.
+        """Return the codec's bytes; each record set is replaced by the given one if both have equal content.
 
         Args:
-            value: what was written, or the message that was read and written again.
+            value: the value that was written, or the message that was read and written again.
         """
         given, own = self._read(value) if isinstance(value, bytes) else value, self._read(written)
         codec = fastest_codec(self.layout)

@@ -53,14 +53,14 @@ UNSENDABLE: Final = "no-json"
 """The reason if a value cannot be written as JSON."""
 
 _MAX_CELLS: Final = 64
-"""The cells whose right answers are counted at a time: a cell needs its own and its neighbours'."""
+"""Most cells whose right answers are counted at a time: a cell needs its own counts and its neighbours'."""
 
 EMBEDDED: Final = "embedded-"
 """The prefix of the names of operations on a message in its framing."""
 
 
 class TesteeAdapter:
-    """Sends requests to a testee. Several threads may use it; one waits for the other.
+    """Sends requests to a testee. Several threads may use it; they wait for each other.
 
     Args:
         headers: the header layouts of every release of the requests.
@@ -118,14 +118,14 @@ class TesteeAdapter:
         return self._claimed.get((cell.message, cell.version), frozenset())
 
     def idle(self, cell: Cell) -> frozenset[str]:
-        """Return the claimed operations without a right answer in the cell: no case could try these claims.
+        """Return the claimed operations without a right answer in the cell.
 
-        For record sets each compression is an operation of its own: ``decode/zstd``.
+        For record sets each compression is a separate operation: ``decode/zstd``.
         """
         claims = self.claimed(cell)
         for prefix in ("", EMBEDDED):
             if {f"{prefix}{Operation.DECODE}", f"{prefix}{Operation.ENCODE}"} <= claims:
-                claims -= {f"{prefix}{Operation.REENCODE}"}  # the two prove it
+                claims -= {f"{prefix}{Operation.REENCODE}"}  # decode and encode prove it, too
         if cell.message == RECORD_SET:
             codecs = [codec.name.lower() for codec in self.hello.codecs(cell.version)]
             claims = frozenset(f"{operation}/{codec}" for operation in claims for codec in codecs)
@@ -146,12 +146,12 @@ class TesteeAdapter:
 
     @property
     def not_asked(self) -> int:
-        """The number of requests not sent, because it had ended too often; `answers` does not count."""
+        """The number of requests not sent, because the testee had ended too often; `answers` counts none."""
         return self._not_asked
 
     @property
     def skipped(self) -> Mapping[str, int]:
-        """The number of skipped requests by the case with the same cause; `answers` does not count."""
+        """The number of skipped requests by the case with the same cause; `answers` counts none."""
         return self._skipped
 
     def registered(self, cell: Cell) -> RegisteredApi | None:
@@ -295,7 +295,7 @@ class TesteeAdapter:
         """Begin the counts of a cell, and its limits of ends and time, unless it is known."""
         if _key(cell) not in self._answered:
             if len(self._answered) >= _MAX_CELLS:
-                del self._answered[next(iter(self._answered))]  # the oldest: this one's neighbours stay
+                del self._answered[next(iter(self._answered))]  # the oldest cell: this one's neighbours stay
             self._answered[_key(cell)] = Counter()
             self._testee.begin_cell()
 

@@ -23,10 +23,10 @@ from wireproof.proof.testees.description.claimed_operations import Operation
 from wireproof.proof.testees.session.testee_session import OkAnswer, ProtocolAnswer
 
 _SHARED: Final = frozenset({Framing.METADATA_RECORD, Framing.REMOTE_LOG_METADATA, Framing.CONTROL_RECORD})
-"""Framings that themselves say which message they hold."""
+"""Framings whose bytes name the message that they hold."""
 
 _TOPICS: Final = {"group-coordinator": "group", "share-coordinator": "share", "core": "group"}
-"""The topics of coordinators' keys by the module of their messages; all others are of transactions."""
+"""The topics of coordinators' keys by the module of their messages; other modules have transactions."""
 
 
 class TesteeBlobs:
@@ -174,7 +174,7 @@ def _blob_members(blob: EmbeddedBlob) -> str:
 
 
 def _label_members(family: LabelFamily, label: Label) -> str:
-    """Return the members that name a blob's message, without what its bytes contain themselves."""
+    """Return the members that name a blob's message, without those that its bytes contain."""
     layout, framing = family.layouts[label], family.framing
     if framing is Framing.COORDINATOR_KEY:
         module = family.name.rpartition("/")[2]

@@ -2,9 +2,9 @@
 
 Inputs are measured in groups, which costs almost nothing. If a group makes the memory grow out of proportion,
 its inputs are measured one by one, in a fresh process. A testee with a garbage collector grows for other
-reasons, too. So an input is reported only if the memory grows twice, in its group and alone: then in a
-process that has read only valid bytes before, and by more than these make it grow. The longest inputs come
-first. They are the most likely ones, and a measurement takes as long as the testee needs for the memory.
+reasons, too. So an input is reported only if the memory grows twice: in its group, and alone in a process
+that has read only valid bytes before, by more than these make it grow. The longest inputs come first. They
+are the most likely ones, and a measurement takes as long as the testee needs for the memory.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,16 +37,16 @@ from wireproof.proof.testees.limits.watchdog import PeakMemory
 BLEW_UP: Final = "memory"
 """The error of the reply if the memory grew out of proportion."""
 FACTOR: Final = 128
-"""Bytes of memory that a byte of input may take."""
+"""Most bytes of memory for each byte of input."""
 SLACK_BYTES: Final = 64 << 20
 """Memory that a runtime and its garbage collector take for any input."""
 SET_SLACK_BYTES: Final = 144 << 20
 """The same for a record set: compressed data can expand to any length, so a codec needs a limit."""
 _GROUP: Final = 64
 _WARM_UP: Final = 3
-"""Times that a fresh process reads valid bytes before it is measured."""
+"""How often a fresh process reads valid bytes before it is measured."""
 _MAX_OFFENDING: Final = 8
-"""The inputs that one call reports; each costs up to two starts of the testee."""
+"""Most inputs that one call reports; each costs up to two starts of the testee."""
 
 AskInputs: TypeAlias = Callable[[Sequence[bytes]], list[Reply]]
 
@@ -146,7 +146,7 @@ class TesteeReader:
 
     Args:
         make: makes an adapter of the same testee with a process of its own; None if there is none.
-        owner: the process ends with the reader.
+        owner: whether the process ends with the reader.
     """
 
     def __init__(
@@ -227,7 +227,7 @@ def _cell(layout: MessageLayout) -> Cell:
 
 
 def _answer_of_set(reply: Reply) -> Answer:
-    """Convert a reply; the answer holds the properties of the set that Kafka's readers show."""
+    """Convert a reply; the answer has the view of the set that Kafka's readers return."""
     match reply:
         case Decoded(value):
             records = from_value(value)

@@ -1,4 +1,4 @@
-"""Judgement of what a codec says that it has, claims, and leaves unclaimed."""
+"""Judgement of a codec's claims: the operations that it has, and those that it claims."""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ class ClaimInventory:
 
     Attributes:
         here: every place of the run, claimed or not.
-        exists: whether any release that is known has a place.
+        exists: returns whether any known release has a place.
     """
 
     here: Collection[MessageVersion]
@@ -33,9 +33,9 @@ class ClaimInventory:
 
 
 def judge_repertoire(subject: str, codec: Repertoire, inventory: ClaimInventory) -> tuple[ClaimProblem, ...]:
-    """Return the problems of a codec's claims: each message, with all its versions, once for a fault.
+    """Return the problems of a codec's claims: for each fault, each message once, with all its versions.
 
-    Of places outside the run nothing is said, but that no release has them.
+    A place outside the run is reported only if no release has it.
     """
     return tuple(_judge(subject, codec, inventory))
 
@@ -90,7 +90,7 @@ def _judge(subject: str, codec: Repertoire, inventory: ClaimInventory) -> Iterat
 def to_try(
     codec: Repertoire, here: Iterable[MessageVersion]
 ) -> dict[MessageVersion, frozenset[CodecDirection]]:
-    """The places whose ways are not claimed for a reason: they are asked for a little, to see what works."""
+    """The places with ways that are not claimed for a stated reason: a few questions show if they work."""
     found = {}
     for place in here:
         ways = frozenset(codec.reasons.get(place, {})) - _ways(codec.claimed, place)
@@ -103,7 +103,7 @@ def to_try(
 def judge_tried(
     subject: str, codec: Repertoire, worked: Mapping[MessageVersion, frozenset[CodecDirection]]
 ) -> tuple[ClaimProblem, ...]:
-    """Return the operations that work and are not claimed, as problems that do not fail."""
+    """Return the operations that work without being claimed, as problems that do not fail a run."""
     return tuple(
         ClaimProblem(
             subject,
@@ -120,7 +120,7 @@ def judge_tried(
 
 
 def _unexplained(codec: Repertoire, place: MessageVersion) -> frozenset[CodecDirection]:
-    """The ways of a place that the codec has, and neither claims nor gives a reason for."""
+    """The ways of a place that the codec has, but does not claim and gives no reason for."""
     has = codec.has.get(place)
     if has is None:
         return frozenset()
@@ -180,12 +180,12 @@ def _reason(codec: Repertoire, message: str, ways: frozenset[CodecDirection]) ->
 def judge_claims(
     subject: str, idle: frozenset[str], unanswered: frozenset[str] = frozenset()
 ) -> tuple[Divergence, ...]:
-    """A divergence for each operation that is claimed and answered nothing right.
+    """Return a divergence for each claimed operation that gave no right answer.
 
-    Cases without an answer are reported by themselves: then the claim is not hollow.
+    Cases without an answer have reports of their own: then the claim is not reported again.
 
     Args:
-        idle: those operations.
+        idle: the claimed operations that gave no right answer.
         unanswered: the checks in which the codec gave no answer in a case of the cell.
     """
     summary = "an operation is claimed, and no case of it was answered right"

@@ -1,7 +1,7 @@
 """Two encodings side by side, span by span: every place at which they differ, not only the first.
 
-A difference is set aside by skipping the field on both sides; then the spans after it are compared. Where
-the codec's bytes cannot be read to their end, the place at which both sides agree again is looked for.
+After a difference, the field is skipped on both sides, and the spans after it are compared. If the codec's
+bytes cannot be read to their end, the search is for the place at which both sides agree again.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,8 +27,8 @@ class SpanDifference:
     """One place at which two encodings differ.
 
     Attributes:
-        place: the span on Kafka's side, or on the codec's where Kafka has none.
-        codec, oracle: where it begins on each side.
+        place: the span on Kafka's side, or on the codec's if Kafka has none.
+        codec, oracle: the offset of its first byte on each side.
     """
 
     place: Span
@@ -46,9 +46,9 @@ def span_differences(
     """The places at which a codec's bytes differ from Kafka's, in the order of the bytes.
 
     Args:
-        codec, oracle: the bytes, and what they mean.
-        derived: whether a span follows from others, as a size does: it is not a place of its own.
-        counted: the path of what a count is about.
+        codec, oracle: the bytes of each side, with their annotation.
+        derived: returns whether a span follows from others, as a size does: it is no place of its own.
+        counted: returns the path of the elements that a count is about.
     """
     return _Pair(*codec, *oracle, derived, counted).walk()
 
@@ -126,7 +126,7 @@ class _Pair:
         return SpanDifference(place, kind, *self._offsets())
 
     def _compare(self, ours: Span, theirs: Span) -> Iterator[SpanDifference]:
-        """Spans of the same field."""
+        """Compare two spans of the same field."""
         same = self.codec[ours.start : ours.end] == self.oracle[theirs.start : theirs.end]
         if not same and not self.derived(theirs):
             yield self._apart(theirs, kind_of_spans(ours, theirs))
@@ -134,7 +134,7 @@ class _Pair:
         self.j += 1
 
     def _lone(self, span: Span, kind: str) -> Iterator[SpanDifference]:
-        """A span that the other side does not have here."""
+        """Report a span that the other side does not have here."""
         if self._implied(span) or _key(span) in self.swapped:
             return
         if span.role == "tag":
@@ -146,7 +146,7 @@ class _Pair:
             yield self._apart(span, kind)
 
     def _end(self, ours: Span | None, theirs: Span | None) -> Iterator[SpanDifference]:
-        """Yield the spans that one side has left, or the bytes that cannot be read."""
+        """Yield the spans that are left on one side, or the bytes that cannot be read."""
         left = [
             span
             for span in (*self.ours.spans[self.i :], *self.theirs.spans[self.j :])
@@ -172,13 +172,13 @@ class _Pair:
         return {each.path for each in spans if each.role == "tag" and each.path.rpartition(".")[0] == struct}
 
     def _resume(self, ours: Span | None, theirs: Span | None, latest: Span) -> list[SpanDifference] | None:
-        """Return the last differences where both sides agree again after one; None where they do not."""
+        """Return the last differences if both sides agree again after one; None if they do not."""
         one, other = self._offsets()
         mine, kafkas = self.codec[one:], self.oracle[other:]
         if mine == kafkas:
             return []
         if self.ours.stopped is None and self.ours.end == len(self.codec):
-            return None  # the codec's bytes make sense: the spans say where they differ
+            return None  # the codec's bytes can be read: the spans show where they differ
         if len(mine) > len(kafkas) and mine.endswith(kafkas):
             return [SpanDifference(latest, EXTRA_BYTES, one, other)]
         if len(mine) < len(kafkas) and kafkas.endswith(mine) and theirs is not None:
@@ -186,8 +186,8 @@ class _Pair:
         return self._everywhere(latest, (one, other))
 
     def _everywhere(self, place: Span, at: tuple[int, int]) -> list[SpanDifference] | None:
-        """Return whether the field is longer or shorter by as much at each of its places, and nothing else
-        differs."""
+        """Return the differences if the field is longer or shorter by the same number of bytes at each of its
+        places, and nothing else differs; else None."""
         name = without_indices(place.path), place.role
         mine = [(without_indices(span.path), span.role) == name for span in self.theirs.spans]
         more, rest = divmod(len(self.codec) - len(self.oracle), max(1, sum(mine)))

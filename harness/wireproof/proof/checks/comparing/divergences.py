@@ -1,7 +1,7 @@
 """Two values or two encodings that differ, as divergences: the first difference, and those after it.
 
-The first one is enough if nothing is known of the codec. If the first is known, judging goes on after it by
-`Divergence.rank` (`wireproof.proof.checks.check_table`).
+The first difference is enough if the codec has no known deviations. If the first one is known, the judgement
+goes on to the later ones by `Divergence.rank` (`wireproof.proof.checks.check_table`).
 """
 
 import struct
@@ -30,10 +30,10 @@ from wireproof.proof.checks.difference_kinds import (
 from wireproof.proof.checks.evidence_text import around, field_at, field_words, reply_words, value_words
 
 MOST_BYTES: Final = 1024
-"""Bytes of one side that a divergence shows: most messages whole, of others the part around the place."""
+"""Bytes of one side that a divergence shows: all of most messages, else the part around the place."""
 
 _BEFORE: Final = 256
-"""Bytes of a part before the place of interest, where there are so many."""
+"""Bytes that a part shows before the place of interest, if there are that many."""
 
 
 def first_difference(one: bytes, other: bytes) -> int:
@@ -65,7 +65,7 @@ def annotate_frame(header: MessageLayout | None, body: MessageLayout, data: byte
     """Name the bytes of a frame: its size, the fields of its header (``header.clientId``), those of its body.
 
     Args:
-        header: None where no header goes before the body.
+        header: None if the body has no header.
     """
     named: tuple[Span, ...] = (Span(0, min(PREFIX_BYTES, len(data)), "size", None, "value", None),)
     if header is None:
@@ -92,7 +92,7 @@ class Difference:
 
     Attributes:
         path: with indices; ``""`` is the message.
-        field: its layout; None for the message itself and for unknown tags.
+        field: the layout of the field; None for the message itself and for unknown tags.
     """
 
     path: str
@@ -120,7 +120,7 @@ def _in_struct(
 
 
 def _in_tags(path: str, left: dict[int, bytes], right: dict[int, bytes]) -> Iterator[Difference]:
-    """Lost tags first, then added ones, then other contents: each is a difference of its own."""
+    """Yield lost tags, then added tags, then different contents, as separate differences."""
     if left == right:
         return
     yield Difference(path, None, left, right)
@@ -163,20 +163,20 @@ def _same(left: Any, right: Any) -> bool:
 
 
 _MOST: Final = 64
-"""Differences of one comparison that are looked at: causes, not places."""
+"""Most differences of one comparison to report; each has another cause."""
 
 
 def value_difference(
     layout: MessageLayout, check: Check, subject: str, summary: str, codec: bytes, oracle: bytes
 ) -> Divergence:
-    """Two canonical binaries that differ, as the first field that does."""
+    """Return the first field at which two canonical binaries differ."""
     return next(value_differences(layout, check, subject, summary, codec, oracle))
 
 
 def value_differences(
     layout: MessageLayout, check: Check, subject: str, summary: str, codec: bytes, oracle: bytes
 ) -> Iterator[Divergence]:
-    """Two canonical binaries that differ, as one divergence for each cause."""
+    """Return the differences of two canonical binaries, one divergence for each cause."""
     return ranked(_value_differences(layout, check, subject, summary, codec, oracle))
 
 
@@ -221,7 +221,7 @@ def wrong_reply(
     """Return the divergence of a codec's reply from what the oracle does, in words.
 
     Args:
-        otherwise: the kind of it where the codec does answer.
+        otherwise: the kind of the divergence if the codec does answer.
     """
     kind = kind_of(reply, otherwise)
     return Divergence(check, subject, summary, path, field, offset, reply_words(reply), oracle, kind=kind)
@@ -259,7 +259,7 @@ def decoded_value(
 
 
 def ranked(found: Iterator[Divergence]) -> Iterator[Divergence]:
-    """The first divergence of each cause, with its place among the others of the comparison."""
+    """The first divergence of each cause, with its rank among the divergences of the comparison."""
     causes: set[tuple[str, str, str, str]] = set()
     new = (each for each in found if each.cause not in causes)
     for rank, each in enumerate(islice(new, _MOST)):
@@ -270,14 +270,14 @@ def ranked(found: Iterator[Divergence]) -> Iterator[Divergence]:
 def differing_bytes(
     layout: MessageLayout, check: Check, subject: str, summary: str, codec: bytes, oracle: bytes
 ) -> Divergence:
-    """Two encodings that differ, as the first byte that does and the field it belongs to."""
+    """Return the first byte at which two encodings differ, with its field."""
     return next(byte_differences(layout, check, subject, summary, codec, oracle))
 
 
 def byte_differences(
     layout: MessageLayout, check: Check, subject: str, summary: str, codec: bytes, oracle: bytes
 ) -> Iterator[Divergence]:
-    """Two encodings that differ, as one divergence for each cause."""
+    """Return the differences of two encodings, one divergence for each cause."""
     return ranked(_byte_differences(layout, check, subject, summary, codec, oracle))
 
 

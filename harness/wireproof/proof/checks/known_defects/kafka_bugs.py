@@ -27,7 +27,7 @@ from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import ACCEPTED, TAGS_LOST
 
 _ROOM_BYTES: Final = 182
-"""The space for a control message in 256 bytes: the batch takes 61, the record 13."""
+"""The space for a control message in a buffer of 256 bytes: the batch takes 61, the record 13."""
 
 
 def is_nullable_struct(field: FieldLayout) -> bool:
@@ -184,10 +184,10 @@ def breach_bug(release: str, breach: EqualityBreach) -> KafkaBug | None:
 
 
 def class_bug(release: str, framing: Framing, *, same_label: bool) -> KafkaBug | None:
-    """Return the bug by which a class writes a message without a schema file otherwise than its schema does.
+    """Return the bug by which a class without a schema file writes other bytes than wireproof's schema.
 
     Args:
-        same_label: whether both write the same version in front.
+        same_label: whether both write the same version first.
     """
     if framing is Framing.STICKY:
         return kafka_bug(release, "STICKY-CLASS")
@@ -236,7 +236,7 @@ _SHOWN_AS: Final[Mapping[tuple[str, str], str]] = {
     (Check.REFUSAL, ACCEPTED): "TAG-DEFINED",
     (Check.VERSIONS, ACCEPTED): "VERSION-UNCHECKED",
 }
-"""The witness of a bug by the check and the kind of the divergence that it brings about."""
+"""The witness of each bug, by the check and the kind of the divergence that the bug causes."""
 
 
 def explain_own_bugs(

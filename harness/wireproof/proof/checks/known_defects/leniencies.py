@@ -3,12 +3,12 @@
 Each entry has a witness: bytes of a message that Kafka's class reads all the same, which
 `tests/oracle/test_leniencies.py` runs in every line.
 
-That a refusal of a message is right is shown by the bytes alone: `lax_reading` reads them as Kafka does,
-comes to Kafka's value, and names what had to be let pass. For record sets, which it does not read, the
-codec's own word is taken: the kind of its refusal, together with what was done.
+For a message, the bytes alone show that a refusal is right: `lenient_reader` reads them as Kafka does, finds
+Kafka's value, and names the leniencies that this takes. It does not read record sets: there the kind of the
+codec's refusal decides, together with the mutation.
 
-The broker answers with UNSUPPORTED_VERSION in the format of version 0, whatever version was asked for.
-`ApiVersionsResponse.parse` of Kafka reads version 0 where the requested version cannot be read.
+The broker answers with UNSUPPORTED_VERSION in the format of version 0, whatever version was requested.
+`ApiVersionsResponse.parse` of Kafka reads version 0 if the requested version cannot be read.
 """
 
 from collections.abc import Mapping, Set
@@ -30,7 +30,7 @@ class LeniencyWitness:
     Attributes:
         message, version: the class, in every release that is named; ``RecordBatch`` and a magic for a
             record set.
-        data: hex.
+        data: the bytes in hexadecimal.
     """
 
     message: str
@@ -40,16 +40,16 @@ class LeniencyWitness:
 
 @dataclass(frozen=True, slots=True)
 class Leniency:
-    """A kind of malformed bytes that Kafka takes.
+    """A kind of malformed bytes that Kafka accepts.
 
     Attributes:
-        name: stable; events and reports hold it.
-        summary: what Kafka does with them, one sentence.
-        first: the first line that was seen to do so.
-        gone: the lines after it whose newest patch does not do so any more.
+        name: a stable name, which events and reports contain.
+        summary: what Kafka does with such bytes, in one sentence.
+        first: the first line of releases that was seen to do so.
+        gone: the later lines whose newest patch does not do so any more.
         explains: the refusals of a codec (for ours, `Fault`), each with the beginnings of the mutations
-            that it explains; an empty one means all. None where our own codec does as Kafka does.
-        early: by line, the witness for those that have not the message of the other one yet.
+            that it explains; an empty beginning means all. None if our own codec accepts them, too.
+        early: another witness, by line, for lines that do not have the message of `witness` yet.
     """
 
     name: str
@@ -62,11 +62,11 @@ class Leniency:
 
     @property
     def of_record_sets(self) -> bool:
-        """Return whether it is one of record sets: messages have the others."""
+        """Return whether the leniency is about record sets, and not about messages."""
         return self.witness.message == _RECORD_SETS
 
     def holds(self, release: str) -> bool:
-        """Return whether a release of the table has it."""
+        """Return whether a release of the table has the leniency."""
         line = release_line(release)
         return line >= release_line(self.first) and line not in map(release_line, self.gone)
 
@@ -80,7 +80,7 @@ def known_leniencies(release: str) -> frozenset[str]:
 def fitting_leniency(leniencies: Set[str], answer: Answer) -> Leniency:
     """Return the leniency, of those that the bytes need, that explains a codec's refusal.
 
-    The one that fits the codec's own words, where it uses ours; else one that our codec does not share.
+    It is the leniency for the codec's error, if that is one of ours; else one that our codec does not share.
     """
     met = [leniency for leniency in LENIENCIES if leniency.name in leniencies]
     fitting = [leniency for leniency in met if answer.error in leniency.explains]
@@ -127,7 +127,7 @@ VERSION_FALLBACK: Final = Leniency(
     LeniencyWitness(_MESSAGE, 3, "002300000000"),
     "2.8",
 )
-"""Kafka's class of a single version does not do it, so the table of leniencies has no place for it."""
+"""No class of a single version has this leniency, so it is not in the table of leniencies."""
 
 OTHER_MESSAGE: Final = Leniency(
     "other-message",
@@ -138,7 +138,7 @@ OTHER_MESSAGE: Final = Leniency(
 """The witness is a frame. A codec that chooses the message by the header, as a broker does, refuses it."""
 
 MORE_LENIENCIES: Final = (VERSION_FALLBACK, OTHER_MESSAGE)
-"""Leniencies that no single class and its bytes can show."""
+"""Leniencies that one class and its bytes cannot show."""
 
 
 def has_fallback(layout: MessageLayout) -> bool:
@@ -147,9 +147,9 @@ def has_fallback(layout: MessageLayout) -> bool:
 
 
 def begins_fallback(layout: MessageLayout, data: bytes) -> bool:
-    """Return whether a client may take bytes for an answer of version 0: they begin with the error.
+    """Return whether a client may take the bytes for an answer of version 0: they begin with the error.
 
-    A broker never writes this error in another version, so bytes of such a value prove nothing against a
-    codec that falls back.
+    A broker never writes this error in another version, so such bytes are no evidence against a codec that
+    falls back to version 0.
     """
     return has_fallback(layout) and data.startswith(_ERROR)

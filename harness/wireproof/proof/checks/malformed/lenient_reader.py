@@ -1,11 +1,10 @@
-"""A reader as lax as Kafka's, which notes each leniency it needs.
+"""A reader as lenient as Kafka's, which notes each leniency it needs.
 
-It says of bytes that Kafka reads and a codec refuses whether the refusal is right: it has to come to Kafka's
-own value, and name what it let pass on the way. Where nothing was let pass, the bytes are a message like any
-other.
+It decides whether a codec may refuse bytes that Kafka reads: it must read the same value as Kafka, and names
+the leniencies that this takes. If it takes none, the bytes are a valid message.
 
-Written after `ByteBufferAccessor`, `ByteUtils` and the generated `read` (kafka-clients), apart from our
-codec's readers on purpose: what a codec refuses must not be excused by that codec's own code.
+It follows `ByteBufferAccessor`, `ByteUtils` and the generated `read` (kafka-clients). It shares no code with
+our codec's readers on purpose: a codec's refusal must not be excused by that codec's own code.
 """
 
 from dataclasses import dataclass, field
@@ -54,7 +53,7 @@ class LenientReading:
 
     Attributes:
         value: canonical binary of the value that Kafka would read; header and body of a frame are joined.
-        consumed_bytes: how much was read.
+        consumed_bytes: the number of bytes that were read.
         leniencies: the leniencies that were needed.
     """
 
@@ -64,7 +63,7 @@ class LenientReading:
 
 
 def read_leniently(layout: MessageLayout, data: bytes, known: frozenset[str]) -> LenientReading | None:
-    """A body; None where Kafka too refuses it.
+    """Read a body; return None if Kafka refuses it, too.
 
     Args:
         known: the leniencies that the release has.
@@ -80,7 +79,7 @@ def read_leniently(layout: MessageLayout, data: bytes, known: frozenset[str]) ->
 def read_frame_leniently(
     header: MessageLayout, layout: MessageLayout, frame: bytes, known: frozenset[str]
 ) -> LenientReading | None:
-    """A frame: size, header, body."""
+    """Read a frame: size, header, body; return None if Kafka refuses it, too."""
     size = int.from_bytes(frame[:4], signed=True)
     if len(frame) < 4 or not 0 <= size <= len(frame) - 4:
         return None
@@ -183,7 +182,7 @@ class _Reader:
         return held
 
     def tags(self, struct: StructLayout) -> list[bytes]:
-        """The section: the struct's tagged fields in order, then the unknown ones as they came."""
+        """Read the tag section: the struct's tagged fields in order, then the unknown ones as they came."""
         known = {layout.tag: layout for layout in struct.tagged}
         values: dict[int | None, bytes] = {}
         unknown: list[bytes] = []
@@ -219,7 +218,7 @@ class _Reader:
         return _int32(-1)
 
     def length(self, layout: FieldLayout, width: int) -> int | None:
-        """A length or count; None for null, which every negative one means."""
+        """Read a length or count; return None for null, which every negative number means."""
         if layout.compact:
             length = _wrapped(self.varint() - 1)
         else:
@@ -229,7 +228,7 @@ class _Reader:
         return None if length < 0 else length
 
     def number(self, layout: MessageLayout) -> bytes:
-        """A primitive of variable length, zig-zag where its type has a sign."""
+        """Read a primitive of variable length; it is zig-zag encoded if its type has a sign."""
         scalar = layout.root.fields[0].scalar
         bits = 64 if scalar is ScalarType.INT64 else 32
         raw = self.groups(bits)
@@ -237,11 +236,11 @@ class _Reader:
         return (value % (1 << bits)).to_bytes(bits // 8)
 
     def varint(self) -> int:
-        """An unsigned varint as Java's int has it: from 2^31 on it is negative."""
+        """Read an unsigned varint as a Java int: from 2^31 on it is negative."""
         return _wrapped(self.groups(32))
 
     def groups(self, bits: int) -> int:
-        """The bits of a varint, those above its type dropped."""
+        """Read the bits of a varint; bits above its type are dropped."""
         result, start = 0, self.pos
         for index in range((bits + 6) // 7):
             (byte,) = self.take(1)
@@ -272,15 +271,15 @@ def _int32(number: int) -> bytes:
 
 
 def _default(layout: FieldLayout) -> bytes:
-    """The canonical binary of a tagged field that is not there."""
+    """The canonical binary of an absent tagged field."""
     alone = StructLayout(layout.name, False, (layout,))
     return canonical(MessageLayout(layout.name, MessageKind.DATA, None, 0, alone)).to_binary({})
 
 
 def _as_java_decodes(held: bytes) -> bytes:
-    """Malformed UTF-8 as `new String(bytes, UTF_8)` has it, in UTF-8 again.
+    """Return malformed UTF-8 as `new String(bytes, UTF_8)` decodes it, in UTF-8 again.
 
-    As Unicode recommends, but that the three bytes of a surrogate are replaced by one U+FFFD, not three.
+    Java follows Unicode's advice, but replaces the three bytes of a surrogate with one U+FFFD, not three.
     """
     parts, start = [], 0
     while start < len(held):

@@ -1,4 +1,4 @@
-"""Judging what a codec does with malformed bytes: accepted or refused, and the value; wording never.
+"""Judgement of a codec's answers to malformed bytes: acceptance or refusal, and the value, but no wording.
 
 Java, Go, JavaScript and Rust replace the same bytes by different numbers of U+FFFD, and an adapter's JSON may
 hold a surrogate where Kafka's class holds U+FFFD.
@@ -42,9 +42,9 @@ _REPLACEMENTS: Final = re.compile("[\ud800-\udfff\ufffd]+")
 def same_but_for_replacements(
     layout: MessageLayout | None, mutation: Mutation, answer: Answer, reply: OracleValue | OracleFrame
 ) -> bool:
-    """Return whether a codec and Kafka read ill-formed text alike, but for the characters that replace it.
+    """Return whether a codec and Kafka read ill-formed text alike, except for replacement characters.
 
-    Every other character counts, and so does a text that begins or ends elsewhere.
+    All other characters must be equal, and the text must begin and end at the same place.
     """
     if layout is None or isinstance(reply, OracleFrame) or not operator_of(mutation).startswith(_TEXT):
         return False
@@ -78,8 +78,8 @@ class MalformedSubject:
     """The codec and the layout of the bytes that are judged.
 
     Attributes:
-        layout: of the message; None for record sets.
-        header: the layout of its header where the bytes are frames; else None.
+        layout: the layout of the message; None for record sets.
+        header: the layout of its header if the bytes are frames; else None.
     """
 
     name: str
@@ -93,9 +93,9 @@ class JudgedMutation:
     """The verdict on one mutation.
 
     Attributes:
-        leniency: what explains a stricter codec; None where nothing does, or nothing needs to.
-        divergence: the evidence, where the verdict does not pass or nothing explains it.
-        fails: whether it does not pass.
+        leniency: Kafka's leniency that explains a stricter codec; None if there is none, or none is needed.
+        divergence: the evidence, if the case fails or no leniency explains it.
+        fails: whether the case fails.
     """
 
     verdict: MalformedVerdict
@@ -117,10 +117,10 @@ _FAILURES: Final = {
 def judge_malformed(
     subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: OracleReading | Refusal
 ) -> JudgedMutation:
-    """A codec's answer to mutated bytes against Kafka's."""
+    """Judge a codec's answer to mutated bytes by Kafka's answer."""
     match answer.outcome:
         case DecodeOutcome.CRASHED if answer.error == NO_VALUE and isinstance(reply, Refusal):
-            # It read a value, and none that the message can hold: null where none may be.
+            # It read a value that the message cannot hold: null in a field that is not nullable.
             accepted = replace(answer, outcome=DecodeOutcome.ACCEPTED)
             return _failed(subject, mutation, data, MalformedVerdict.LAXER, accepted, reply)
         case DecodeOutcome.CRASHED | DecodeOutcome.HUNG | DecodeOutcome.BLEW_UP as outcome:
@@ -140,7 +140,7 @@ def judge_malformed(
                 return _different(subject, mutation, data, answer, reply)
             if subject.layout is None or reply.consumed_bytes == len(data):
                 return _AGREES
-            # Kafka leaves the tail unread; a codec that is given a whole message has to say that it is none.
+            # Kafka leaves the tail unread; a codec for whole messages must refuse bytes with a tail.
             return _failed(subject, mutation, data, MalformedVerdict.LAXER, answer, reply)
         case DecodeOutcome.LEFT_OUT:
             raise ValueError("what was not tried has no verdict")
@@ -149,9 +149,9 @@ def judge_malformed(
 
 
 def settled(subject: MalformedSubject, answer: Answer) -> Answer:
-    """Add the value to an answer of bytes that our own codec does not read.
+    """Add the value to an answer that is given as bytes that our own codec does not read.
 
-    They are read as leniently as Kafka reads; bytes that even Kafka refuses are not a value of the message.
+    They are read with all of Kafka's leniencies; bytes that even Kafka refuses are no value of the message.
     """
     if not answer.written or subject.layout is None:
         return answer
@@ -163,10 +163,10 @@ def settled(subject: MalformedSubject, answer: Answer) -> Answer:
 
 
 def as_state_fault(divergence: Divergence, verdict: MalformedVerdict, alone: Answer | None) -> Divergence:
-    """The divergence of a codec that is right alone: no field is at fault, and no byte.
+    """The divergence of a codec that is right when asked alone: neither a field nor a byte is at fault.
 
     Args:
-        alone: its right answer; None where that was seen of another failure of this cause.
+        alone: its right answer; None if only another failure of this cause was asked alone.
     """
     return replace(
         divergence,
@@ -182,7 +182,7 @@ def as_state_fault(divergence: Divergence, verdict: MalformedVerdict, alone: Ans
 def _stopped(
     subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: OracleReading | Refusal
 ) -> JudgedMutation:
-    """The codec reads a value and leaves bytes: right only where Kafka reads that value of those bytes."""
+    """Judge a codec that leaves bytes unread: it is right only if Kafka reads the same value and bytes."""
     if isinstance(reply, Refusal):
         return _failed(subject, mutation, data, MalformedVerdict.LAXER, answer, reply)
     if reply.consumed_bytes != answer.offset or _value(reply) != answer.value:
@@ -193,7 +193,7 @@ def _stopped(
 def _stricter(
     subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: OracleReading
 ) -> JudgedMutation:
-    """The codec refuses what Kafka reads: it may where something is wrong with it."""
+    """Judge a codec that refuses bytes that Kafka reads: it may do so if the bytes are malformed."""
     if mutation.operator.startswith("identity="):
         return JudgedMutation(MalformedVerdict.STRICTER, OTHER_MESSAGE)
     leniencies = leniencies_used(subject, data, reply)
@@ -210,7 +210,7 @@ def _stricter(
 
 
 def leniencies_used(subject: MalformedSubject, data: bytes, reply: OracleReading) -> frozenset[str] | None:
-    """Return the names of the leniencies by which Kafka read the bytes; None where they are not known."""
+    """Return the names of the leniencies by which Kafka read the bytes; None if they are not known."""
     if subject.layout is None:
         return None
     known = known_leniencies(subject.release)
@@ -235,7 +235,7 @@ def _different(
             every = list(
                 value_differences(form, Check.MALFORMED, subject.name, summary, answer.value, reply.value)
             )
-            # The order of elements has nothing to do with the bytes that were changed.
+            # The order of elements does not depend on the changed bytes.
             shown = next((each for each in every if each.kind != REORDERED), every[0])
             if shown.kind == REORDERED and not stopped:
                 found = replace(found, kind=REORDERED)
@@ -281,7 +281,7 @@ def _found(
     answer: Answer,
     reply: OracleReading | Refusal,
 ) -> Divergence:
-    """The evidence: what was done, the bytes there, and both answers."""
+    """The evidence: the mutation, the bytes at its place, and both answers."""
     field = field_at(subject.layout, mutation.path) if subject.layout else ""
     theirs = (
         refusal_words(reply)
@@ -327,11 +327,11 @@ def _hex(data: bytes) -> str:
 def judge_fallback(
     layout: MessageLayout, subject: str, expected: OracleValue, reply: Reply
 ) -> JudgedMutation:
-    """A codec's answer: Kafka's value, or a refusal by a codec that reads one version only.
+    """Judge a codec's answer: Kafka's value is right, or a refusal by a codec that reads one version only.
 
     Args:
-        layout: of the requested version.
-        expected: the bytes, and what `ApiVersionsResponse.parse` reads there in the layout's canonical form.
+        layout: the layout of the requested version.
+        expected: the bytes, and the value that `ApiVersionsResponse.parse` reads, in the layout's form.
     """
     if isinstance(reply, Refused) and reply.read is None:
         return JudgedMutation(MalformedVerdict.STRICTER, VERSION_FALLBACK)

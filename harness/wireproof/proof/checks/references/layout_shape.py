@@ -1,8 +1,8 @@
 """Judgement of the layout itself, against Kafka's class.
 
-Strategies, codec and canonical form all come from one layout: a version range misread there would be
-misread three times, and pass. So the class is asked first, in three ways that know nothing of our
-schema reader: its own `SCHEMAS[v]`, a fresh instance, and what it does when a field is set.
+Strategies, codec and canonical form all use one layout: a version range that is misread there would be wrong
+in all three, and pass. So Kafka's class is asked first, in three ways that do not use our schema reader: its
+own `SCHEMAS[v]`, a fresh instance, and its reaction when a field is set.
 """
 
 import struct
@@ -47,7 +47,7 @@ _PLAIN_FORMS: Final = {
 
 
 def judge_header(layout: MessageLayout, oracle: int | None) -> Iterator[Divergence]:
-    """The header version of the layout against the one of `ApiMessageType`."""
+    """Compare the header version of the layout with that of `ApiMessageType`."""
     if layout.header_version != oracle:
         yield Divergence(
             Check.HEADER,
@@ -61,11 +61,11 @@ def judge_header(layout: MessageLayout, oracle: int | None) -> Iterator[Divergen
 def judge_schema(
     layout: MessageLayout, fields: Sequence[SchemaField], *, nullability_shown: bool = True
 ) -> Iterator[Divergence]:
-    """The layout against the class's `SCHEMAS[v]`: names, order, types, tags.
+    """Compare the layout with the class's `SCHEMAS[v]`: names, order, types, tags.
 
     Args:
         nullability_shown: False for releases whose schemas show nullable structs and records as plain ones
-            (KAFKA-19634); whether null is taken is then left to `judge_probes`.
+            (KAFKA-19634); then only `judge_probes` judges whether null is accepted.
     """
     yield from _judge_struct("", layout.root, fields, nullability_shown)
 
@@ -143,7 +143,7 @@ def _snake_case(name: str) -> str:
 
 
 def judge_probes(layout: MessageLayout, probes: Sequence[FieldProbe]) -> Iterator[Divergence]:
-    """The layout against the class's behaviour: nullability, presence, ignorable, defaults."""
+    """Compare the layout with the class's behaviour: nullability, presence, ignorable, defaults."""
     found = {probe.path: probe for probe in probes}
     entered = frozenset(probe.path for probe in probes if probe.other == "written")
     for path, field in _present("", layout.root, entered):
@@ -168,7 +168,7 @@ def judge_probes(layout: MessageLayout, probes: Sequence[FieldProbe]) -> Iterato
             yield _found(Check.PRESENCE, path, None, summary, wants, probe.other)
     for path, probe in found.items():
         if path.startswith(tuple(inside)):
-            continue  # the layout does not look into a struct that the version lacks
+            continue  # the layout has no fields of a struct that the version lacks
         yield _found(
             Check.PRESENCE,
             path,
@@ -196,7 +196,7 @@ def _judge_present(path: str, field: FieldLayout, probe: FieldProbe) -> Iterator
 
 
 def _is_constant(field: FieldLayout) -> bool:
-    """Test if the field has no value but its default and null, as a struct without fields."""
+    """Test if the field has no other values than its default and null, as a struct without fields has."""
     if field.struct is None or field.is_array:
         return False
     return all(map(_is_constant, field.struct.all_fields))
@@ -230,10 +230,10 @@ def _present(
 def _absent(
     prefix: str, layout: StructLayout, entered: AbstractSet[str], in_default: bool = False
 ) -> Iterator[tuple[str, AbsentField, bool]]:
-    """The absent fields within containers that Kafka writes: what is inside another one is not probed.
+    """The absent fields within containers that Kafka writes: fields inside other containers are not probed.
 
-    The last item is True inside a tagged struct, which may be at its default: a value that Kafka drops still
-    makes the struct another one than the default, so that its tag is written.
+    The last item is True inside a tagged struct, which may have its default. A value that Kafka drops still
+    makes the struct differ from the default, so Kafka writes its tag.
     """
     for absent in layout.absent:
         yield prefix + absent.name, absent, in_default
@@ -245,7 +245,7 @@ def _absent(
 
 
 def default_binary(field: FieldLayout) -> bytes:
-    """The canonical binary of a field's default, written here once more, apart from `kafkawire.canonical`."""
+    """The canonical binary of a field's default, implemented independently of `kafkawire.canonical`."""
     if field.is_array:
         return struct.pack(">i", -1 if field.default is None else 0)
     if field.struct is not None:

@@ -1,4 +1,4 @@
-"""Judgement of the oracle: its two codecs against each other, and its classes' idea of equality."""
+"""Judgement of the oracle: its two codecs are compared, and the equality of its classes is checked."""
 
 from collections.abc import Sequence
 
@@ -67,10 +67,10 @@ def _difference(layout: MessageLayout, first: OracleValue, second: OracleReply) 
 def judge_equality(
     release: str, breaches: Sequence[EqualityBreach], *, unknown_tags: bool
 ) -> tuple[Divergence, ...]:
-    """The breaches of the law of equality that one instance brought to light.
+    """The breaches of the law of equality that one instance shows.
 
     Args:
-        unknown_tags: whether the instance has any: only then may a duplicate differ by a known bug.
+        unknown_tags: whether the instance has unknown tags: only then a known bug makes a duplicate differ.
     """
     found = []
     for breach in breaches:
@@ -96,10 +96,10 @@ def side_taken(
     """The side that a third party agrees with: ``Kafka``, ``the codec``, ``both`` or ``neither``.
 
     Args:
-        codec, kafka: what each side wrote for one value; None where it wrote nothing.
+        codec, kafka: the bytes of each side for one value; None if it wrote none.
         expected: the canonical binary of the value.
-        others: the third party's answers: those for the codec's bytes, for Kafka's bytes and for the value,
-            as many of them as could be asked; who reads or writes those bytes for that value agrees.
+        others: the third party's answers for the codec's bytes, for Kafka's bytes and for the value, if they
+            could be asked; it agrees with a side if it reads or writes that side's bytes for the value.
     """
     agreed = {reply.written for reply in others if isinstance(reply, OracleValue) and reply.value == expected}
     with_codec, with_kafka = codec in agreed, kafka in agreed

@@ -1,7 +1,7 @@
-"""Scripts of requests with the answers wanted, which must not depend on earlier requests.
+"""Scripts of requests with the wanted answers, which must not depend on earlier requests.
 
-Most codecs that keep state keep it by accident: a reused buffer, a view into the caller's bytes, a
-cursor that an error does not reset.
+Most codecs with state have it by accident: a reused buffer, a view into the caller's bytes, a cursor that an
+error does not reset.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,19 +34,19 @@ from wireproof.proof.checks.evidence_text import around, reply_words, value_word
 _TAIL = b"\x00"
 _BEFORE = bytes(range(251, 0, -7))
 _AFTER = b"\xff\x00\x7f" * 5
-"""Surroundings of a value within a larger buffer: lengths and markers that would be taken if read."""
+"""Bytes around a value within a larger buffer: a codec that reads them finds valid lengths and markers."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptStep:
-    """One question, and what must be answered.
+    """One question, and the right answer.
 
     Attributes:
-        wants: the value's canonical binary for `Decode`, the bytes for `Encode`; None where only a refusal is
+        wants: the value's canonical binary for `Decode`, the bytes for `Encode`; None if only a refusal is
             right.
-        again: what a codec has to write that can only decode and encode again; None where several bytes are
-            right.
-        path: the field that the question is about, where it is about one.
+        again: the bytes that a codec must write if it can only decode and encode in one step; None if
+            several bytes are right.
+        path: the field that the question is about, if there is one.
     """
 
     check: Check
@@ -83,12 +83,12 @@ def state_script(value: dict[str, Any], expected: bytes, data: bytes) -> Iterato
 def fresh_script(
     value: dict[str, Any], expected: bytes, data: bytes, *, first: int, variable: bool = False
 ) -> list[ScriptStep]:
-    """The same about a process that has just begun.
+    """The questions about one value for a process that has just started.
 
     Args:
-        first: what comes first of all, by its remainder by three: bytes to be read, a value to be written, or
-            bytes that are cut short, whose own answer `state_script` judges.
-        variable: other bytes than the first time are right, too.
+        first: selects the first question by its remainder modulo three: bytes to read, a value to write, or
+            truncated bytes, whose answer `state_script` judges.
+        variable: whether other bytes than the first time are right, too.
     """
     read = ScriptStep(Check.FRESH, Decode(data), expected, None if variable else data)
     written = [] if variable else [ScriptStep(Check.FRESH, Encode(value), data)]
@@ -102,7 +102,7 @@ def fresh_script(
 
 
 def many_script(large: ScriptValue, small: ScriptValue) -> Iterator[ScriptStep]:
-    """A small value after a large one, written and read; the large one again after it was cut short."""
+    """The questions about a small value after a large one, and about the large one after it was cut short."""
     yield ScriptStep(Check.REPEAT, Encode(large.value), large.data)
     yield ScriptStep(Check.REPEAT, Encode(small.value), small.data)
     yield ScriptStep(Check.CUT, Decode(large.data[:-1]), None)
@@ -114,9 +114,9 @@ def many_script(large: ScriptValue, small: ScriptValue) -> Iterator[ScriptStep]:
 def judge_neighbour(
     subject: str, other: Cell, before: Sequence[Reply], after: Sequence[Reply]
 ) -> tuple[Divergence, ...]:
-    """The answers to the same questions about another version, before and after this one was asked for.
+    """Compare the answers about another version before and after this version was asked for.
 
-    What was answered otherwise than right before is the matter of that version's own cell.
+    Answers that were wrong before are judged in that version's own cell.
     """
     summary = f"version {other.version} is answered otherwise once this version was asked for"
     return tuple(
@@ -132,10 +132,10 @@ def _unasked(reply: Reply) -> bool:
 
 
 def judge_step(layout: MessageLayout, subject: str, step: ScriptStep, reply: Reply) -> Divergence | None:
-    """Nothing where the reply is the one wanted."""
+    """Return the divergence of a reply; None if it is the wanted reply."""
     match step, reply:
         case (_, Unsupported()) | (ScriptStep(wants=bytes(), again=None), Reencoded()):
-            return None  # proven as a value, and not to be asked in this way
+            return None  # the answer was proven before, and this question has no wanted bytes
         case ScriptStep(again=bytes() as again), Reencoded(data):
             if data == again:
                 return None
@@ -214,7 +214,7 @@ def record_script(layout: MessageLayout, value: dict[str, Any], data: bytes) -> 
 
 
 def checksum_script(expected: bytes, data: bytes) -> Iterator[ScriptStep]:
-    """Iterate over calls with a spoiled byte in each batch: in the checksum or the bytes it covers.
+    """Iterate over calls with one changed byte in each batch: in the checksum or the bytes it covers.
 
     The last call is about the unchanged set.
 
@@ -245,7 +245,7 @@ def _batch_ends(data: bytes) -> Iterator[int]:
 
 
 def _under_checksum(data: bytes, start: int, end: int) -> Iterator[int]:
-    """Iterate over the offsets that a batch's checksum covers, and its own; without the magic."""
+    """Iterate over the offsets of a batch's checksum and of the bytes that it covers; without the magic."""
     yield from range(*((start + 17, end) if data[start + 16] == 2 else (start + 12, start + 16)))
     if data[start + 16] != 2:
         yield from range(start + 17, end)

@@ -1,7 +1,7 @@
-"""Return whether an adapter answers from its own input instead of asking its library.
+"""Detection of adapters that answer from their own input instead of asking the library.
 
-Such an adapter agrees with Kafka in every case and proves nothing. It shows where a library cannot give the
-answer: bytes that no encoder writes come back as they were, or an answer depends on what was asked before.
+Such an adapter agrees with Kafka in every case and proves nothing. Some answers give it away: bytes that no
+encoder writes come back unchanged, or an answer depends on earlier questions.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,13 +23,13 @@ from wireproof.model.adapter import (
 )
 
 TAIL: Final = b"\x00\x00"
-"""The bytes that are put after a message, to see whether a decoder notices."""
+"""The bytes that are put after a message, to test whether a decoder notices them."""
 
 _AGAIN: Final = "again"
 _GOOD: Final = (Decoded, Encoded, Reencoded)
 
 Asked = tuple[str, Request]
-"""The name of a request here, and the request."""
+"""A name for a request, and the request."""
 
 
 class EncodedForms(NamedTuple):
@@ -37,7 +37,7 @@ class EncodedForms(NamedTuple):
 
     Attributes:
         small, full: the canonical bytes of two values.
-        lax: the value of `small` in a form that decoders read and no encoder writes, if there is one.
+        lax: the value of `small` in bytes that decoders read and no encoder writes; None if there are none.
     """
 
     small_value: Mapping[str, object]
@@ -73,10 +73,10 @@ def _inputs(forms: EncodedForms) -> Iterator[tuple[str, bytes]]:
 
 
 def judge_own_input(forms: EncodedForms, replies: Mapping[tuple[str, type], Reply]) -> Iterator[str]:
-    """A sentence for each answer that cannot be the library's.
+    """Yield a sentence for each answer that cannot come from the library.
 
     Args:
-        replies: by what the question was called, and its type.
+        replies: the replies by the name and the type of the request.
     """
     yield from _returned(forms, replies)
     yield from _compared(forms, replies)
@@ -90,7 +90,7 @@ def judge_own_input(forms: EncodedForms, replies: Mapping[tuple[str, type], Repl
 
 
 def _returned(forms: EncodedForms, replies: Mapping[tuple[str, type], Reply]) -> Iterator[str]:
-    """Iterate over replies that hold bytes which no codec writes."""
+    """Iterate over sentences about replies with bytes that no codec writes."""
     for operation in (Reencode, Copy):
         word = operation.__name__.lower()
         for name, data, what in (
@@ -103,7 +103,7 @@ def _returned(forms: EncodedForms, replies: Mapping[tuple[str, type], Reply]) ->
 
 
 def _compared(forms: EncodedForms, replies: Mapping[tuple[str, type], Reply]) -> Iterator[str]:
-    """Bytes that were compared in place of objects."""
+    """Iterate over sentences about comparisons of bytes in place of objects."""
     same = replies.get(("lax", Equal))
     if isinstance(same, Equality) and not same.equal and _reads_alike(forms, replies):
         yield "equal compares its input: two forms of one value are not equal"
@@ -134,7 +134,7 @@ def _constant(replies: Mapping[tuple[str, type], Reply]) -> Iterator[str]:
 def judge_order(
     before: Mapping[tuple[str, type], Reply], fresh: Mapping[tuple[str, type], Reply]
 ) -> Iterator[str]:
-    """A sentence for each answer that was another one in a process that had been asked nothing else."""
+    """Yield a sentence for each answer that differs in a fresh process."""
     for (name, operation), reply in fresh.items():
         first, word = before.get((name, operation)), operation.__name__.lower()
         if isinstance(reply, _GOOD) != isinstance(first, _GOOD):

@@ -1,4 +1,4 @@
-"""Processor time against the number of elements: it must not grow faster than they do."""
+"""Judgement of processor time: it must not grow faster than the number of elements."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,10 +13,10 @@ from wireproof.proof.checks.comparing.divergences import wrong_reply
 TIMES_ELEMENTS: Final = 4
 """The large input has this many times the elements of the small one."""
 _SUSPECT: Final = 4.6
-"""Linear time gives at most 4, quadratic time 16. A suspect is only measured again."""
+"""A ratio above which the time is measured again: linear time gives at most 4, quadratic time 16."""
 _EXCESSIVE: Final = 8.0
 _LEAST_S: Final = 0.1
-"""Less processor time for a large input is never a finding: garbage collectors take some of it."""
+"""Less processor time for a large input is never a finding: part of it may be garbage collection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class ProcessorCost:
     """The cost of a small and of a large input.
 
     Attributes:
-        elements: those of the small input; the large one has `TIMES_ELEMENTS` times as many.
+        elements: the elements of the small input; the large one has `TIMES_ELEMENTS` times as many.
         small_s, large_s: the least processor time of several measurements.
     """
 
@@ -34,7 +34,7 @@ class ProcessorCost:
 
     @property
     def times(self) -> float:
-        """The time of the large input, in times of the small one."""
+        """The time of the large input divided by that of the small one."""
         return self.large_s / self.small_s if self.small_s > 0 else 0.0
 
 
@@ -44,14 +44,14 @@ def is_suspect(cost: ProcessorCost) -> bool:
 
 
 def is_excessive(cost: ProcessorCost) -> bool:
-    """Return whether the cost grows faster than the elements beyond doubt."""
+    """Return whether the cost certainly grows faster than the number of elements."""
     return cost.times >= _EXCESSIVE and cost.large_s >= _LEAST_S
 
 
 def judge_growth(
     subject: str, collection: ElementCollection, field: str, way: CodecDirection, cost: ProcessorCost
 ) -> Divergence | None:
-    """A divergence where the cost is excessive.
+    """Return a divergence if the cost is excessive.
 
     Args:
         cost: measured in a fresh process, after a warm-up.
@@ -76,10 +76,10 @@ def judge_growth(
 def judge_unanswered(
     subject: str, collection: ElementCollection, field: str, elements: int, reply: Reply
 ) -> Divergence:
-    """A large input that gets no answer, although a small one of the same elements does.
+    """Return the divergence of a large input that gets no answer, although a small one does.
 
     Args:
-        elements: those of the large input.
+        elements: the number of elements of the large input.
     """
     summary = f"{elements} {collection.kind} are not answered, {elements // TIMES_ELEMENTS} are"
     path = collection.path

@@ -1,4 +1,4 @@
-"""Judgement of one embedded message: label and body together, against Kafka's own framing, both ways."""
+"""Judgement of one embedded message: label and body are compared with Kafka's framing, in both directions."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -37,11 +37,11 @@ from wireproof.proof.checks.values.strange_labels import StrangeBlob, label_byte
 
 @dataclass(frozen=True, slots=True)
 class ClassBlob:
-    """The bytes that Kafka's class writes of a message, where those of its schema are others.
+    """The bytes that Kafka's class writes for a message, if they differ from those of the schema.
 
     Attributes:
-        reply: its bytes, and the value that it holds.
-        bug: why they are others than the schema's.
+        reply: the class's bytes, and the value that the class holds.
+        bug: the known bug that explains why the bytes differ from the schema's.
     """
 
     reply: OracleBlob
@@ -51,7 +51,7 @@ class ClassBlob:
     def of(
         cls, release: str, framing: Framing, blob: EmbeddedBlob, reply: OracleBlob | Refusal
     ) -> "ClassBlob | None":
-        """Return what the class makes of the schema's blob; None if it writes the same, or refuses it."""
+        """Return the class's bytes for the schema's blob; None if they are equal, or the blob is refused."""
         if isinstance(reply, Refusal) or reply.blob.data == blob.data:
             return None
         head = label_bytes(framing, blob.data)
@@ -61,15 +61,15 @@ class ClassBlob:
 
 @dataclass(frozen=True, slots=True)
 class BlobEvidence:
-    """All that was said about one value in its framing.
+    """The answers about one value in its framing.
 
     Attributes:
         expected: the canonical binary of the value.
         encoded, sized: the codec's answers for the value.
-        decoded: the codec's answer for its own blob; None where it made none.
+        decoded: the codec's answer for its own blob; None if it made none.
         written: Kafka's blob for the value.
-        decoded_oracle: the codec's answer for Kafka's blob, asked only where it is not its own.
-        reread: what Kafka's readers made of the codec's blob, each with what of a value they show.
+        decoded_oracle: the codec's answer for Kafka's blob, asked only if that differs from its own.
+        reread: the answers of Kafka's readers for the codec's blob, each with the meaning that they keep.
         known_bug: explains why Kafka does not frame the value; None if no known Kafka bug does.
         of_class: what Kafka's class writes instead of the schema's bytes; None if that is the same.
     """
@@ -94,8 +94,8 @@ class StrangeLabelEvidence:
     """The answers for a blob with a strange label.
 
     Attributes:
-        label, expected: of the blob before it was changed.
-        reread: what Kafka's readers made of it.
+        label, expected: the label and the value of the blob before it was changed.
+        reread: the answers of Kafka's readers for it.
     """
 
     layout: MessageLayout
@@ -108,7 +108,7 @@ class StrangeLabelEvidence:
 
 
 def judge_blob(e: BlobEvidence) -> tuple[Divergence, ...]:
-    """Every check of an embedded message that does not hold; the first is the one to look at first."""
+    """Return a divergence for each failed check of an embedded message, the most relevant first."""
     return tuple(replace(each, part=FramePart.EMBEDDED) for each in _judge(e))
 
 
@@ -178,7 +178,7 @@ def _judge_kafkas(e: BlobEvidence) -> Iterator[Divergence]:
 
 
 def _unless_by_class(e: BlobEvidence, reply: BlobReply, found: Iterator[Divergence]) -> Iterator[Divergence]:
-    """Yield the divergences of a reader; those of one that holds what Kafka's class holds are named so."""
+    """Yield a reader's divergences; if its value is that of Kafka's class, they get the class's known bug."""
     bug = None
     if e.of_class is not None and isinstance(reply, DecodedBlob) and reply.label == e.label:
         with suppress(CodecError):
@@ -224,11 +224,11 @@ def _judge_decoded(
     reply: BlobReply,
     blob: EmbeddedBlob | None,
 ) -> Iterator[Divergence]:
-    """Judge what the codec read.
+    """Judge the value that the codec read.
 
     Args:
-        blob: the bytes, which it must have read to their end, and must write again if it returns no value;
-            None where neither is required.
+        blob: the bytes, which the codec must read to their end, and must write again if it returns no value;
+            None if neither is required.
     """
     if isinstance(reply, Unsupported):
         yield from left_out(check, subject, reply)
@@ -291,7 +291,7 @@ def _meant(layout: MessageLayout, value: bytes, meaning: LossyMeaning | None) ->
 
 
 def judge_strange(e: StrangeLabelEvidence) -> tuple[Divergence, ...]:
-    """Return whether codec and Kafka read or refuse a strange blob as they should."""
+    """Return the divergences if the codec or Kafka does not read or refuse a strange blob as it should."""
     return tuple(replace(each, part=FramePart.EMBEDDED) for each in _judge_strange(e))
 
 
@@ -320,7 +320,7 @@ def _judge_strange(e: StrangeLabelEvidence) -> Iterator[Divergence]:
 
 
 def _unread(blob: EmbeddedBlob, left_bytes: int) -> Refused:
-    """A reader that stops before the end leaves bytes that it should have read."""
+    """Return the refusal of a reader that stops before the end of the blob."""
     whole = len(blob.data)
     words = f"it reads {whole - left_bytes} of {whole} bytes"
     return Refused(STOPPED_EARLY, words, offset=whole - left_bytes, foreign=True)

@@ -92,7 +92,7 @@ def is_not_kept(divergence: Divergence) -> bool:
 
 
 def as_not_read(divergence: Divergence, plain: Reply) -> Divergence:
-    """Return it as a divergence of `decode` if the codec cannot read bytes without such fields either.
+    """Return it as a divergence of `decode` if the codec cannot read the bytes without unknown tags, either.
 
     Args:
         plain: the codec's answer for the bytes without such fields.

@@ -1,24 +1,24 @@
-"""The meaning of messages in objects of Kafka that hold less than its generated class does.
+"""The meaning of messages in Kafka's objects that hold less than the generated class does.
 
 `ConsumerProtocol`, `DefaultKafkaPrincipalBuilder`, `StickyAssignor` and `ConnectProtocol` read such objects.
-They are compared by what they mean: what Kafka writes of the object, and what went in, both in the form given
-here.
+The given value and the value that Kafka writes from the object are both reduced to the form defined here, and
+then compared.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 LossyMeaning = Callable[[dict[str, Any]], dict[str, Any] | None]
-"""None for a value that Kafka's object cannot hold."""
+"""Returns the form of a value; None for a value that Kafka's object cannot hold."""
 
 
 def meaning_of(form: str) -> LossyMeaning | None:
-    """Return the function that keeps what a form of Kafka (`kafka_forms`) keeps; None where it keeps all."""
+    """Return the function that reduces a value as a form of `kafka_forms` does; None if it keeps all."""
     return _MEANINGS.get(form)
 
 
 def _subscription(value: dict[str, Any]) -> dict[str, Any]:
-    """Topics and partitions in order; below 0 there is no generation, and an empty rack is none."""
+    """Sort topics and partitions; a generation below 0 and an empty rack mean none."""
     meant = {**value, "topics": sorted(value["topics"])}
     if "ownedPartitions" in value:
         meant["ownedPartitions"] = _grouped(value["ownedPartitions"])
@@ -45,12 +45,12 @@ def _sticky(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _connect_metadata(value: dict[str, Any]) -> dict[str, Any] | None:
-    """All of it; an allocation has to be an assignment, so that most bytes are none."""
+    """Return the value without an allocation; None with one: most bytes are no valid assignment."""
     return None if value.get("allocation") is not None else value
 
 
 def _connect_assignment(value: dict[str, Any]) -> dict[str, Any]:
-    """Tasks in order; no assignment is an empty one."""
+    """Sort tasks; a null assignment becomes an empty one."""
     lists = {name: value[name] or [] for name in ("assignment", "revoked") if name in value}
     return {**value, **{name: _grouped(held, "connector", "tasks") for name, held in lists.items()}}
 
@@ -58,7 +58,7 @@ def _connect_assignment(value: dict[str, Any]) -> dict[str, Any]:
 def _grouped(
     entries: list[dict[str, Any]], key: str = "topic", items: str = "partitions"
 ) -> list[dict[str, Any]]:
-    """Each key once, with its items in order; keys without any are gone."""
+    """Return each key once, with its items in order; keys without items are dropped."""
     pairs = sorted((entry[key], item) for entry in entries for item in entry[items])
     grouped: dict[str, list[int]] = {}
     for name, item in pairs:

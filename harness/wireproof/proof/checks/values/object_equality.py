@@ -1,4 +1,4 @@
-"""Judgement of what a codec says of its own objects: that two are equal, or that one is a copy of another."""
+"""Judgement of a codec's own objects: whether two of them are equal, and whether a duplicate is right."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from wireproof.proof.checks.evidence_text import reply_words
 
 
 def judge_same(subject: str, reply: Reply) -> Divergence | None:
-    """Two objects that were read of the same bytes."""
+    """Judge the comparison of two objects that were read from the same bytes."""
     match reply:
         case Unsupported() | Equality(equal=True, hashes=None | True):
             return None
@@ -29,7 +29,7 @@ def judge_same(subject: str, reply: Reply) -> Divergence | None:
 def judge_different(
     layout: MessageLayout, subject: str, reply: Reply, value: bytes, other: bytes
 ) -> Divergence | None:
-    """Two objects that were read of bytes of different values.
+    """Judge the comparison of two objects that were read from the bytes of different values.
 
     Args:
         value, other: the canonical binaries of the values.
@@ -49,10 +49,10 @@ def judge_different(
 
 
 def judge_copy(layout: MessageLayout, subject: str, reply: Reply, data: bytes) -> Divergence | None:
-    """A duplicate of an object, written.
+    """Judge the bytes of an object's duplicate.
 
     Args:
-        data: the bytes that the object was read of, and that it is known to be written as.
+        data: the bytes from which the object was read; the codec is known to write it with these bytes.
     """
     if isinstance(reply, Unsupported):
         return None

@@ -1,4 +1,4 @@
-"""Judgement across versions: fields that a version lacks, tags of other versions, versions out of bounds."""
+"""Judgement across versions: fields that a version lacks, tags of other versions, versions out of range."""
 
 from collections.abc import Iterator
 
@@ -129,10 +129,10 @@ def judge_beyond(subject: str, version: int, operation: str, reply: Reply) -> tu
 def judge_bounds(
     release: str, layout: MessageLayout, version: int, refused: bool, answer: VersionAnswer
 ) -> tuple[Divergence, ...]:
-    """Judge a version just out of the bounds of the message: neither side has a codec for it.
+    """Judge a version one below or above the message's versions: neither side has a codec for it.
 
-    Kafka's classes declare their versions, and the parser refuses other requests; a class itself checks its
-    version only where a struct begins or ends (known bug VERSION-UNCHECKED).
+    Kafka's classes declare their versions, and the parser refuses other requests. A class itself checks its
+    version only if a struct begins or ends there (known bug VERSION-UNCHECKED).
 
     Args:
         refused: True if wireproof's codec refused it with `UnsupportedVersionError`.

@@ -1,4 +1,4 @@
-"""Judgement of what a codec does with a value that its version cannot hold."""
+"""Judgement of a codec's answer to a value that its version cannot hold."""
 
 from wireproof.model.adapter import ENDED, Crashed, Refused, Reply, Unsupported
 from wireproof.model.divergence import Divergence
@@ -8,10 +8,10 @@ from wireproof.proof.checks.difference_kinds import ACCEPTED
 
 
 def judge_refusal(subject: str, path: str, reply: Reply, field: str = "") -> tuple[Divergence, ...]:
-    """A value that the version cannot hold: anything but an orderly refusal is a divergence.
+    """Judge the answer to a value that the version cannot hold: only an orderly refusal is right.
 
     Args:
-        field: the one at the path, in words.
+        field: the field at the path, in words.
     """
     if isinstance(reply, Refused | Unsupported):
         return ()
@@ -24,10 +24,10 @@ def judge_refusal(subject: str, path: str, reply: Reply, field: str = "") -> tup
 
 
 def judge_ended(subject: str, path: str, reply: Reply, field: str = "") -> tuple[Divergence, ...]:
-    """The same value, written by a codec that promises no refusal: it may do anything but end or hang.
+    """Judge the answer of a codec that promises no refusal: it may do anything except end or hang.
 
     Args:
-        field: the one at the path, in words.
+        field: the field at the path, in words.
     """
     if not (isinstance(reply, Crashed) and reply.error in ENDED):
         return ()

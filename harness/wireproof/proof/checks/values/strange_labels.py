@@ -1,4 +1,4 @@
-"""Blobs whose label is not what it should be, with what our codec and Kafka have to make of them."""
+"""Blobs with a wrong label or a tail, and whether our codec and Kafka must read or refuse them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,12 +14,12 @@ _PREFIX_BYTES: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class StrangeBlob:
-    """One blob that is not as it was written.
+    """One blob that differs from what was written.
 
     Attributes:
-        name: unique within the cell.
-        read: whether our codec has to read it, to the value that it was made of; else it has to refuse it.
-        oracle_reads: whether Kafka reads it; None where that is not required: extra or missing bytes of
+        name: a name that is unique within the cell.
+        read: whether our codec must read it as the original value; else it must refuse it.
+        oracle_reads: whether Kafka reads it; None if that is not required: extra or missing bytes of
             the body are judged with the body.
     """
 
@@ -44,10 +44,10 @@ def label_bytes(framing: Framing, data: bytes) -> int:
 def strange_blobs(
     release: str, framing: Framing, label: Label, family: Sequence[Label], blob: EmbeddedBlob
 ) -> Iterator[StrangeBlob]:
-    """The strange blobs that can be made of a right one.
+    """The strange blobs that can be made from a right one.
 
     Args:
-        release: Kafka's, on which it depends what Kafka makes of some.
+        release: the Kafka release, since releases read some blobs differently.
         family: all labels that its framing may have in the release.
     """
     head = label_bytes(framing, blob.data)
@@ -132,7 +132,7 @@ def _record_frames(
     longer = bytes((frame | 0x80, 0)) + blob.data[1:]
     yield StrangeBlob("label/over-long", EmbeddedBlob(longer), True, True)
     yield StrangeBlob("label/tail", EmbeddedBlob(blob.data + b"\x00"), False, cut)
-    # Kafka's serde does not look at the version, only structs within the message do: it may read this one.
+    # Kafka's serde does not check the version, only structs within the message do: it may read this blob.
     yield of("version-above", (frame, kind, newest + 1), oracle_reads=None)
 
 

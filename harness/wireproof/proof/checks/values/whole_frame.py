@@ -35,14 +35,14 @@ from wireproof.proof.checks.evidence_text import around, refusal_words, reply_wo
 
 @dataclass(frozen=True, slots=True)
 class FrameEvidence:
-    """All that was said about one frame.
+    """The answers about one frame.
 
     Attributes:
-        header, body: canonical binaries of the header and the body that went in.
+        header, body: the canonical binaries of the given header and body.
         encoded: the codec's frame.
-        decoded: the codec's answer for its own frame; None where it wrote none, or another than Kafka.
-        reframed: Kafka's answer for the codec's frame; None where there is none.
-        decoded_oracle: the codec's answer for Kafka's frame, asked only where that is not its own.
+        decoded: the codec's answer for its own frame; None if it wrote none, or another one than Kafka.
+        reframed: Kafka's answer for the codec's frame; None if there is no frame.
+        decoded_oracle: the codec's answer for Kafka's frame, asked only if that differs from its own.
     """
 
     layout: MessageLayout
@@ -57,15 +57,15 @@ class FrameEvidence:
 
 
 def judge_frame(e: FrameEvidence) -> tuple[Divergence, ...]:
-    """Every check of a frame that does not hold."""
+    """Return a divergence for each failed check of a frame."""
     return tuple(_judge_frame(e))
 
 
 def judge_cut_header(subject: str, length: int, reply: Reply) -> tuple[Divergence, ...]:
-    """A frame that ends within its header.
+    """Judge the answer for a frame that ends within its header.
 
     Args:
-        length: of the frame, with its size.
+        length: the length of the frame, with its size.
     """
     if isinstance(reply, Unsupported) or (isinstance(reply, Refused) and reply.error != STOPPED_EARLY):
         return ()
@@ -75,7 +75,7 @@ def judge_cut_header(subject: str, length: int, reply: Reply) -> tuple[Divergenc
 
 
 def judge_frame_again(subject: str, before: Reply, after: Reply) -> tuple[Divergence, ...]:
-    """A valid frame before and directly after one whose header is refused."""
+    """Compare the answers for a valid frame before and directly after a frame whose header is refused."""
     if before == after:
         return ()
     summary = "a valid frame is answered otherwise directly after a refused header"
@@ -92,11 +92,11 @@ def differing_frames(
     again: bytes,
     head_bytes: int,
 ) -> Divergence:
-    """A frame that was written otherwise, as the first field whose bytes differ: of the header, else of the
-    body. Sizes differ with what they count.
+    """Return the first field at which a frame and its rewritten bytes differ: of the header, else of the
+    body. Sizes are not compared, as they follow from the content.
 
     Args:
-        again: what was written for it; its first `head_bytes` are size and header.
+        again: the bytes that were written for the frame; the first `head_bytes` are size and header.
     """
     if frame[PREFIX_BYTES:head_bytes] != again[PREFIX_BYTES:head_bytes]:
         layout, parts = header, (frame[PREFIX_BYTES:], again[PREFIX_BYTES:head_bytes])
@@ -210,10 +210,10 @@ _SHOWN_PARTS = 8
 def judge_feed(
     layout: MessageLayout, subject: str, parts: Sequence[bytes], frame_bytes: int, body: bytes, reply: Reply
 ) -> Iterator[Divergence]:
-    """Yield what is wrong with the answer for a frame that came in these parts.
+    """Yield the divergences of the answer for a frame that came in these parts.
 
     Args:
-        parts: the last one has the last byte of the frame, and may have bytes of a next frame.
+        parts: the last part has the last byte of the frame, and may have bytes of the next frame.
         body: the canonical binary of Kafka's value.
     """
     words = f"{reply_words(reply)}, {_sizes(parts)}"

@@ -65,7 +65,7 @@ class Trigger:
     actions: Mapping[str, str]
 
     def action_words(self, action: str) -> str:
-        """Return the words of an action; of one with a value those before the value."""
+        """Return the words of an action, without its value."""
         return self.actions.get(action) or VALUE_ACTIONS.get(action) or ENDINGS[action]
 
 

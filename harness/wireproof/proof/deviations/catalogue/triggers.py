@@ -1,8 +1,7 @@
 """The catalogue of deviations: the triggers, and the actions that a codec can take in place of Kafka's.
 
-The triggers are those at which real codecs differed: what Kafka's readers refuse, what they take, and what a
-value may hold. An action is one word; those in `ENDINGS` need no word of the reader, and are the same
-everywhere.
+Real codecs differed at these triggers: at bytes that Kafka's readers refuse or accept, and at values. An
+action is one word. Those in `ENDINGS` are the same at every trigger, and a reader need not handle them.
 """
 
 from collections.abc import Mapping, Sequence

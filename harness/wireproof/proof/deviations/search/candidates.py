@@ -1,4 +1,4 @@
-"""Candidates: the deviations that one exchange allows, before any is held against the other answers."""
+"""Candidates: the deviations that one exchange allows, before other answers are compared with them."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -39,11 +39,11 @@ from wireproof.proof.deviations.wrong_layouts import (
 LAST: Final = ("value", SIBLING, MESSAGE, "layout", ADDED, "refused")
 """Triggers whose deviations are tried after those of all others."""
 PROCESS: Final = ENDED | {"memory", "protocol", READ_PAST_END, NO_VALUE}
-"""Crashes that no error of the codec's own explains."""
+"""Crashes without an error of the codec's own."""
 
 
 class Place(NamedTuple):
-    """A trigger, and the type of the field that met it; empty where it has none."""
+    """A trigger, and the type of the field that met it; empty if the trigger has no type."""
 
     direction: CodecDirection
     trigger: str
@@ -55,7 +55,7 @@ class Place(NamedTuple):
 
     @property
     def choices(self) -> Sequence[frozenset[str]]:
-        """The types of a deviation here. Tagged fields at their defaults of several types show together."""
+        """The types to try for a deviation here; also all types for tagged fields at their defaults."""
         return (frozenset(), self.types) if self.trigger == "tag-default" else (self.types,)
 
 
@@ -66,7 +66,7 @@ def both_ways(
     fields: frozenset[str] = frozenset(),
     scope: Scope | None = None,
 ) -> tuple[Deviation, ...]:
-    """Return the deviation of a codec that is wrong in the same way in both directions."""
+    """Return the deviations of a codec that is wrong in the same way in both directions."""
     return tuple(
         Deviation(each, trigger, action, types=types, fields=fields, scope=scope or {})
         for each in CodecDirection
@@ -74,14 +74,14 @@ def both_ways(
 
 
 def without_place(deviation: Deviation) -> Deviation:
-    """Return the deviation of any type and field."""
+    """Return the deviation for all types and fields."""
     return replace(deviation, types=frozenset(), fields=frozenset())
 
 
 def of_layouts(
     exchange: CodecExchange, met: Iterable[tuple[CodecDirection, str, str, str]]
 ) -> Iterator[tuple[Deviation, ...]]:
-    """Yield the deviations of a codec that has a field otherwise than the version, or lacks all new ones."""
+    """Yield the deviations of a codec that has a field otherwise, or lacks all fields new in the version."""
     if isinstance(right_reply(exchange), Refused):
         return
     version, tags = exchange.layout.version, _tags(exchange)
@@ -133,11 +133,11 @@ def is_longer(exchange: CodecExchange) -> bool:
 def of_tagged(
     exchange: CodecExchange, met: Iterable[tuple[CodecDirection, str, str, str]]
 ) -> Iterator[tuple[Deviation, ...]]:
-    """Yield the deviations of a codec that lacks a tagged field, or has another tag for it; and of one that
-    refuses unknown tagged fields of a tagged struct, and takes its default.
+    """Yield the deviations of a codec that lacks a tagged field, or has another tag for it; and those of a
+    codec that refuses unknown tagged fields of a tagged struct, and takes the struct's default.
 
     Args:
-        met: the triggers that an exchange meets, each with the type and the field.
+        met: the triggers that the exchange meets, each with the type and the field.
     """
     tags = _tags(exchange)
     for direction, trigger, kind, path in met:
@@ -162,16 +162,16 @@ def _tags(exchange: CodecExchange) -> dict[str, int]:
 
 
 def weight(exchange: CodecExchange) -> tuple[bool, bool, int]:
-    """Return what comes first: right bytes, then answers that say which value was read, then short ones."""
+    """Return a sort key: right bytes come first, then answers that show the value read, then short ones."""
     reply = exchange.reply
     mute = isinstance(exchange.request, Equal) or (isinstance(reply, Crashed) and reply.error in PROCESS)
     return isinstance(right_reply(exchange), Refused), mute, exchange.size
 
 
 _MOST_TAGS: Final = 8
-"""More than a struct of Kafka has tagged fields."""
+"""A limit above the number of tagged fields in any struct of Kafka."""
 _MOST_ACTIONS: Final = 3
-"""Actions that are tried for a field that depends on others."""
+"""Most actions to try for a field that depends on others."""
 _OF_NESTED_ARRAYS: Final = ("first-alone", "last-alone", "last-lost")
 """Changes of a value that an array in an array can have, too."""
 _OF_ANSWERS: Final = (NEIGHBOURS, END_OF_MESSAGE, "size", "length")
@@ -179,7 +179,7 @@ _OF_ANSWERS: Final = (NEIGHBOURS, END_OF_MESSAGE, "size", "length")
 
 
 def endings_of(exchange: CodecExchange) -> list[tuple[str, str]]:
-    """Return the actions with their errors by which the codec can have ended."""
+    """Return the actions, with their errors, that can have ended the codec's answer."""
     reply = exchange.reply
     if isinstance(reply, Crashed) and reply.error not in PROCESS:
         return [(CRASH, reply.error)]
@@ -192,7 +192,7 @@ def at_place(place: Place, endings: list[tuple[str, str]], known: Collection[str
     """Yield the deviations at one trigger.
 
     Args:
-        known: errors of known deviations: the codec may have gone on to one of them.
+        known: errors of known deviations: they are tried last, as the codec may have failed there instead.
     """
     if place.trigger in _OF_ANSWERS and endings:
         return
@@ -206,11 +206,11 @@ def at_place(place: Place, endings: list[tuple[str, str]], known: Collection[str
 def of_single_fields(
     traced: Prediction, endings: list[tuple[str, str]], known: Collection[str]
 ) -> Iterator[Deviation]:
-    """Yield the deviations of one field each, where an exchange meets a trigger at several: the tags of one
+    """Yield the deviations of single fields, if the exchange meets a trigger at several: the tags of one
     struct.
 
     Args:
-        endings, known: as of `at_place`.
+        endings, known: as `at_place` takes them.
     """
     paths: dict[Place, list[str]] = {}
     for direction, trigger, kind, path in traced.met:
@@ -224,7 +224,7 @@ def of_single_fields(
 def of_messages(
     exchange: CodecExchange, places: Sequence[Place], endings: list[tuple[str, str]]
 ) -> Iterator[Deviation]:
-    """Yield the deviations of all of a message: one contradicts fewer answers than a part of it does."""
+    """Yield the deviations of a whole message."""
     for place in places:
         if place.trigger == MESSAGE:
             for action, error in (*endings, (other_form(exchange.layout), "")):
@@ -234,11 +234,11 @@ def of_messages(
 def of_refusals(
     exchange: CodecExchange, endings: list[tuple[str, str]], *, refused: bool
 ) -> Iterator[Deviation]:
-    """Yield the deviations of a codec that does not take one number of a field, and those of one that does
-    one thing with all bytes that Kafka refuses.
+    """Yield the deviations of a codec that does not accept one number of a field, and those of a codec that
+    does the same with all bytes that Kafka refuses.
 
     Args:
-        refused: Kafka refuses these.
+        refused: whether Kafka refuses the bytes of the exchange.
     """
     for (direction, path, kind, value), (action, error) in product(refused_values(exchange), endings):
         if kind == "int16" and is_error_code(path) and int(value) in KNOWN_CODES:
@@ -260,7 +260,7 @@ def of_values(exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation
                 difference.direction, "absent", "constant", "", difference.constant, types, places
             )
         if not difference.actions and difference.kind.endswith("array"):
-            # An array in an array changes, too.
+            # An array in an array can change, too.
             every = family_of(types)
             yield from (
                 Deviation(difference.direction, "value", each, types=every) for each in _OF_NESTED_ARRAYS
@@ -280,8 +280,8 @@ def of_defaults(
 ) -> Iterator[Deviation]:
     """Yield the deviations of tagged fields whose defaults differ from the schema's.
 
-    The default is the codec's value of a field that is not there, one that it leaves out, or a known one of
-    the other direction.
+    The default is the codec's value of an absent field, a value that the codec leaves out, or the default
+    that is known for the other direction.
     """
     differing = differing_fields(exchange, traced.reply)
     shown = {(each.path, text) for each in differing for text in (each.constant, each.right) if text}
@@ -292,7 +292,7 @@ def of_defaults(
 
 
 def of_siblings(exchange: CodecExchange, traced: Prediction) -> Iterator[tuple[Deviation, ...]]:
-    """Yield the deviations of all fields that differ, as depending on values of their struct."""
+    """Yield the deviations in which the fields that differ depend on other values of their struct."""
     found = differing_fields(exchange, traced.reply)
     inner = {other.path for other in found}
     differing = [each for each in found if not any(_is_within(path, each.path) for path in inner)]

@@ -1,4 +1,4 @@
-"""The diagnosis of one cell: the causes of its failures, and those that no cause predicts; as JSON, too."""
+"""The diagnosis of one cell: the causes of its failures, and the failures without a cause; and its JSON."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -15,8 +15,8 @@ class KnownCause:
     """A deviation that a ledger knows.
 
     Attributes:
-        id: of its entry.
-        subject: the codec that it is about; empty for each codec under test.
+        id: the id of the ledger's entry.
+        subject: the codec that it is about; empty for every codec under test.
     """
 
     id: str
@@ -33,12 +33,12 @@ class CellCause:
     """A cause that a diagnosis found in a cell.
 
     Attributes:
-        fields: those at which it showed.
-        predicted: failed cases that it predicts, alone or with others.
-        case_id: the shortest of them.
-        size: of that case, in bytes.
+        fields: the fields at which it showed.
+        predicted: how many failed cases it predicts, alone or with other causes.
+        case_id: the shortest of these cases.
+        size: the size of that case, in bytes.
         request, codec, kafka: the shortest exchange, in words.
-        divergences: the checks, fields and kinds of those cases.
+        divergences: the checks, fields and kinds of these cases.
     """
 
     deviation: Deviation
@@ -52,7 +52,7 @@ class CellCause:
     divergences: frozenset[tuple[str, ...]] = frozenset()
 
     def joined(self, other: "CellCause") -> "CellCause":
-        """Return the cause in two parts of a cell, with the shortest case of both."""
+        """Return the cause for both parts of a cell, with the shortest case of both."""
         shortest = min(self, other, key=lambda each: each.size)
         return replace(
             shortest,
@@ -68,12 +68,12 @@ class CellDiagnosis:
 
     Attributes:
         rest: failed cases that no cause predicts.
-        rest_causes: the checks, fields and kinds of these, with their cases.
-        exhausted: the search reached its bound, or ended in an error of its own: no case is lost then.
-        error: that error; empty where there was none.
-        two_answers: a question that the codec answers in two ways, with both; empty where there is none.
-        constant: the answer that the codec gives to all questions; empty where it gives several.
-        stale: a question that the codec answers as the one before, and that answer; empty if it does not.
+        rest_causes: the checks, fields and kinds of these cases, each with its number of cases.
+        exhausted: whether the search reached its limit, or raised an error: no case is lost then.
+        error: that error; empty if there was none.
+        two_answers: a question that the codec answers in two ways, and both answers; empty if there is none.
+        constant: the answer that the codec gives to all questions; empty if it gives several.
+        stale: a question that gets the answer to the question before, and that answer; empty without one.
     """
 
     causes: tuple[CellCause, ...] = ()
@@ -87,7 +87,7 @@ class CellDiagnosis:
     stale: tuple[str, ...] = ()
 
     def joined(self, other: "CellDiagnosis") -> "CellDiagnosis":
-        """Return the diagnosis of two parts of a cell; the part whose cases come first is the first."""
+        """Return the diagnosis of two parts of a cell; `other` has the later cases."""
         causes = {each.deviation: each for each in self.causes}
         for each in other.causes:
             known = causes.get(each.deviation)
@@ -147,9 +147,9 @@ def diagnosis_json(diagnosis: CellDiagnosis) -> dict[str, Any]:
 
 
 def diagnosis_of(parsed: Mapping[str, Any] | None) -> CellDiagnosis | None:
-    """Return the diagnosis in an object of JSON; None where a cell has none.
+    """Return the diagnosis in an object of JSON; None if the cell has none.
 
     Raises:
-        AttributeError, TypeError, ValueError: it is none.
+        AttributeError, TypeError, ValueError: the object is not a diagnosis.
     """
     return None if parsed is None else _JSON.read(CellDiagnosis, parsed)

@@ -40,12 +40,12 @@ from wireproof.proof.deviations.whole_values import is_whole
 
 _FEW: Final = 3
 _LEAST_OF_SIBLINGS: Final = 3
-"""Answers that a deviation with a condition has to predict."""
+"""The least number of answers that a deviation with a condition must predict."""
 _OF_EQUALITY: Final = ("equal", "unequal")
 _WAYS: Final = (CodecDirection.DECODE, CodecDirection.ENCODE)
 _ANSWERED: Final = (Decoded, DecodedFrame, Encoded, Equality, Reencoded, Sized)
 _OF_REFUSALS: Final = frozenset(key for key, each in TRIGGERS.items() if each.kafka == "refused")
-"""Triggers that the reference refuses to go beyond."""
+"""Triggers at which the reference refuses."""
 _OF_FOREIGN_BYTES: Final = frozenset(
     (CodecDirection.DECODE, name)
     for name in (
@@ -58,7 +58,7 @@ _OF_FOREIGN_BYTES: Final = frozenset(
         "varint-bits",
     )
 )
-"""Triggers that are not met in bytes that the reference writes."""
+"""Triggers that bytes of the reference never meet."""
 _OF_TAGS: Final = frozenset((CodecDirection.ENCODE, name) for name in ("unknown-tag", "unknown-tag-again"))
 """Triggers of unknown tagged fields."""
 
@@ -68,7 +68,7 @@ def of_few(
     differing: Sequence[CodecExchange],
     predicts: Callable[[CodecExchange], Prediction | None],
 ) -> set[Deviation]:
-    """Return the new deviations of other fields, or of one refused number, that too few answers show."""
+    """Return the new deviations with a condition, or of one refused number, that too few answers show."""
     of_siblings = {each for each in new if each.trigger == SIBLING}
     of_numbers = {each for each in new if each.trigger == "value" and each.action in (CRASH, REFUSE)}
     shown: Counter[Deviation] = Counter()
@@ -78,16 +78,16 @@ def of_few(
         shown.update(prediction.deviations if prediction is not None else ())
         rest |= prediction is None and isinstance(each.reply, Refused)
     few = {each for each in of_siblings if shown[each] < _LEAST_OF_SIBLINGS}
-    # Where it refuses for a reason that is not known, one answer says nothing about a number in it.
+    # If the codec also refuses for an unknown reason, one answer says nothing about a number in it.
     return few | {each for each in of_numbers if rest and shown[each] == 1}
 
 
 def outweighs(against: int, tried: int) -> bool:
-    """Test if right refusals contradict a deviation: a codec may refuse a few of them for another reason.
+    """Test if right refusals contradict a deviation: a codec may refuse a few inputs for another reason.
 
     Args:
-        against: those for which it predicts something else.
-        tried: all that it predicts.
+        against: the number of refusals for which the deviation predicts another answer.
+        tried: the number of refusals at which the deviation acts.
     """
     return against > _FEW and 2 * against > tried
 
@@ -95,8 +95,8 @@ def outweighs(against: int, tried: int) -> bool:
 def concerns(exchange: CodecExchange, trigger: str) -> bool:
     """Test if an answer says anything about a trigger.
 
-    Equal objects say nothing about how they are read, and a value nothing about what Kafka refuses: Kafka is
-    more lenient there than the reference.
+    An equality says nothing about how objects are read. A value says nothing about bytes that Kafka refuses:
+    Kafka is more lenient there than the reference.
     """
     if trigger == "refused" and not isinstance(exchange.reply, Refused):
         return False
@@ -115,13 +115,13 @@ class Contradictions:
         self._triggers: dict[tuple[str, int], frozenset[tuple[CodecDirection, str]]] = {}
 
     def note(self, exchange: CodecExchange, right: Reply | None = None) -> None:
-        """Hold a right answer against the model.
+        """Test the deviations of the model with a right answer.
 
-        A deviation is contradicted if the model predicts the answer without it, and only without it. Bytes
-        that are refused again contradict it no further.
+        The answer contradicts a deviation if the model predicts the answer only without that deviation. Equal
+        bytes that are refused several times count once.
 
         Args:
-            right: the reply of the reference, where it is known.
+            right: the reply of the reference; None if it is not known yet.
         """
         if right is not None and self._is_idle(exchange, right):
             return
@@ -145,7 +145,7 @@ class Contradictions:
                 seen.add((type(exchange.request), len(seen) if data is None else data))
 
     def _is_idle(self, exchange: CodecExchange, right: Reply) -> bool:
-        """Test if no deviation can act: most act only on what Kafka refuses, or never writes."""
+        """Test if no deviation can act: most act only on bytes that Kafka refuses or never writes."""
         layout = exchange.layout
         if is_whole(layout) or not isinstance(right, _ANSWERED):
             return False
@@ -177,7 +177,7 @@ class Contradictions:
 
 
 def _is_own(exchange: CodecExchange, right: Reply) -> bool:
-    """Test if the reference writes the bytes of an exchange as they are."""
+    """Test if the reference writes exactly the bytes of an exchange."""
     codec = codec_of(exchange.layout)
     with suppress(CodecError):
         match exchange.request, right:

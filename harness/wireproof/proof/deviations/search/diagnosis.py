@@ -1,8 +1,8 @@
 """Diagnosis: the deviations that predict what a codec answered in a cell, and contradict none of its answers.
 
-This is mutation-based fault localisation (Metallaxis, MUSE) turned round: the mutants are of the reference.
-Only triggers that an exchange meets are tried, in order of how few agreeing answers meet them. A deviation
-is as wide as its type, until an answer contradicts that; then it is as wide as the fields that showed it.
+This is mutation-based fault localisation (Metallaxis, MUSE) the other way round: the reference is mutated.
+Only triggers that an exchange meets are tried; those that the fewest agreeing answers meet come first. A
+deviation covers all fields of its type until an answer contradicts it; then only the fields that showed it.
 """
 
 from collections import Counter
@@ -47,30 +47,30 @@ from wireproof.proof.deviations.search.leaf_differences import differing_fields
 from wireproof.proof.deviations.wrong_layouts import ADDED, other_form
 
 _MOST_EXCHANGES: Final = 600
-"""Exchanges of a cell that nothing found before predicts, and that are searched."""
+"""Most exchanges of a cell that are searched because no deviation found so far predicts them."""
 _MOST_CANDIDATES: Final = 400
-"""Sets of deviations that are tried for one exchange."""
+"""Most sets of deviations to try for one exchange."""
 _MOST_PREDICTIONS: Final = 40_000
-"""Predictions for one cell: about three seconds of processor time."""
+"""Most predictions for one cell: about three seconds of processor time."""
 _FEW_PREDICTIONS: Final = 1_000
-"""Predictions for one exchange, until each has had as many."""
+"""Most predictions for one exchange, until each exchange has had this many."""
 _MOST_EVIDENCE: Final = 100
 _EVIDENCE_EACH: Final = 5
 """Predicted exchanges that are kept for the same deviations at the same fields."""
 _MOST_REPLACED: Final = 4
-"""Deviations of one exchange that are tried narrower, and replaced."""
+"""Most deviations of one exchange to try in a narrower form, and to replace."""
 _LONGEST_CHAIN: Final = 4
 _MOST_LONGER: Final = 20
 """Exchanges in which the codec writes too much, and that a field of another version may explain."""
 _MOST_ROUNDS: Final = 3
-"""Searches of a cell: each goes on without the deviations that right answers contradicted in the end."""
+"""Most searches of a cell: each starts without the deviations that right answers have contradicted."""
 _LONG: Final = 4_000
-"""Bytes of an exchange; a prediction of a longer one counts as several. Longer record sets: not searched."""
+"""Bytes of an exchange; a longer one counts as several predictions. Longer record sets are not searched."""
 _MOST_LONG_CANDIDATES: Final = 40
 _LONGEST: Final = 150_000
-"""Bytes of an exchange that is searched; longer ones are only predicted."""
+"""Most bytes of an exchange to search; longer exchanges are only predicted."""
 _OF_BOTH: Final = (MESSAGE, "layout", ADDED)
-"""Triggers at which a codec is wrong in both directions, although an exchange shows one of them."""
+"""Triggers at which a codec is wrong in both directions, although an exchange shows one direction only."""
 
 
 @dataclass(slots=True)
@@ -80,8 +80,8 @@ class DeviationSearch:
     Attributes:
         proposals: deviations that predicted answers in other cells, without their places; tried first.
         agreeing: exchanges in which the codec is right, each with the triggers that it meets.
-        exhausted: the search reached its bound, and was given up.
-        each: predictions for one exchange.
+        exhausted: whether the search reached its limit and was given up.
+        each: the limit of predictions for one exchange.
     """
 
     proposals: list[Deviation]
@@ -102,13 +102,13 @@ class DeviationSearch:
             self._met.update(met)
 
     def predicts(self, exchange: CodecExchange) -> Prediction | None:
-        """Return the prediction for an exchange if it is what the codec replied."""
+        """Return the prediction for an exchange if it equals the codec's reply; else None."""
         prediction = self._predict(self.found, exchange)
         matched = matches(prediction.reply, exchange.reply)
         return prediction if matched else predicted_leniently(self.found, exchange)
 
     def explain(self, exchange: CodecExchange) -> bool:
-        """Find deviations that predict an exchange, and add them; return False if those found do."""
+        """Find deviations that predict an exchange, and add them; return False if those found so far do."""
         prediction = self.predicts(exchange)
         if prediction is not None:
             self._note(exchange, prediction)
@@ -140,8 +140,8 @@ class DeviationSearch:
                 return
 
     def _bases(self, exchange: CodecExchange) -> list[list[Deviation]]:
-        """Return what was found; the same with each deviation that fires only where it showed before; and
-        without each one, for a new one that predicts what it predicted."""
+        """Return the deviations found; these with one narrowed to the fields that showed it; these without
+        one, in case a new deviation predicts the same."""
         narrowed, without = [], []
         for each in sorted(self._predict(self.found, exchange).deviations, key=repr)[:_MOST_REPLACED]:
             shown = frozenset(self.fields.get(each, ()))
@@ -176,7 +176,7 @@ class DeviationSearch:
     ) -> list[Deviation] | None:
         """Return the deviations if they predict the exchange and contradict no answer.
 
-        They are as wide as may be: of a family of types, of one type, or of the fields that show it.
+        They are as wide as possible: for a family of types, for one type, or for the fields that show them.
         """
         prediction = self._predict([*new, *base], exchange)
         if not matches(prediction.reply, exchange.reply):
@@ -191,7 +191,7 @@ class DeviationSearch:
             for each in wide
         ]
         widest = list(map(widened, wide))
-        # Two exchanged neighbours say nothing about other fields of their type.
+        # Two fields with swapped values say nothing about other fields of their type.
         choices = (narrow,) if any(each.trigger == NEIGHBOURS for each in wide) else (widest, wide, narrow)
         for choice in dict.fromkeys(map(tuple, choices)):
             if self.dropped.isdisjoint(choice) and not self.contradicted(choice, base):
@@ -218,17 +218,17 @@ class DeviationSearch:
                     return True
                 continue
             if not all(every.ends_late for every in fired):
-                # Another deviation, not found yet, may be why the codec refuses.
+                # The codec may refuse because of another deviation that is not found yet.
                 tried, against = tried + 1, against + wrong
         if outweighs(against, tried):
             return True
         return any(not matches(self._predict(model, each).reply, each.reply) for each in self.evidence)
 
     def drop_contradicted(self, known: Sequence[Deviation], differing: Sequence[CodecExchange]) -> bool:
-        """Drop new deviations that an agreeing exchange contradicts, or that are of one answer; true if any.
+        """Drop new deviations that right answers contradict, or that too few answers show; True if any.
 
         Args:
-            differing: the exchanges that they predict.
+            differing: the exchanges that the new deviations predict.
         """
         triggers = {(each.direction, each.trigger) for each in self.found if each not in known}
         against = Contradictions(Model(self.found))
@@ -245,7 +245,7 @@ class DeviationSearch:
     def put_in_place(
         self, one: Deviation, several: Sequence[Deviation], differing: Sequence[CodecExchange]
     ) -> None:
-        """Put one deviation in place of several, if it predicts what they do and no answer contradicts it."""
+        """Replace several deviations with one, if it predicts the same and no answer contradicts it."""
         rest = [each for each in self.found if each not in several]
         joined = replace(self, found=[one, *rest])
         predicted = (each for each in differing if self.predicts(each) is not None)
@@ -253,7 +253,7 @@ class DeviationSearch:
             self.found, self.fields[one] = joined.found, set()
 
     def _candidates(self, exchange: CodecExchange) -> Iterator[tuple[list[Deviation], tuple[Deviation, ...]]]:
-        """Yield what may be kept of the deviations found, with what may be new: single ones first."""
+        """Yield the deviations to keep, each time with new ones to try: single new deviations first."""
         bases = [(base, self._predict(base, exchange, trace=True)) for base in self._bases(exchange)]
         for base, traced in bases:
             if base is not self.found:
@@ -281,10 +281,10 @@ class DeviationSearch:
         traced: Prediction,
         narrow: bool,
     ) -> Iterator[tuple[Deviation, ...]]:
-        """Yield deviations that go on where the reference refuses, and then take the codec's values.
+        """Yield deviations that continue where the reference refuses, until the codec's values are predicted.
 
         Args:
-            narrow: they are of one field, and not of all fields of its type.
+            narrow: whether they are for one field, and not for all fields of its type.
         """
         if traced.ended_at is None:
             combined = self._combined([*chosen, *base], exchange, traced)
@@ -307,7 +307,7 @@ class DeviationSearch:
 
     @property
     def _errors(self) -> set[str]:
-        """The errors that are known."""
+        """The errors of the deviations found so far."""
         return {each.error for each in self.found if each.error}
 
     def _combined(
@@ -334,7 +334,7 @@ class DeviationSearch:
         yield from map(of_all_fields, filter(is_change_of_fields, self.found))
         endings = endings_of(exchange)
         yield from of_messages(exchange, places, endings)
-        # A field that is missing is a broad word for what its first part does at the end of the bytes.
+        # A missing field is a wide cause; the trigger of its first part at the end of the bytes is narrower.
         for place in sorted(
             places, key=lambda each: (each.trigger == "missing", self._met[each.direction, each.trigger])
         ):
@@ -363,10 +363,10 @@ def diagnose(
 
     Args:
         differing: the exchanges whose replies are not the reference's.
-        agreeing: some of those whose replies are.
+        agreeing: some of the exchanges whose replies are the reference's.
         proposals: deviations that predicted answers in other cells; new ones are added.
         known: deviations that the ledger knows.
-        predicted: some of the exchanges that these predict.
+        predicted: some of the exchanges that the known deviations predict.
     """
     reference = Model()
     met = [
@@ -376,7 +376,7 @@ def diagnose(
         if traced.content <= _LONG
     ]
     diagnosis = DeviationSearch(proposals, met, list(known), list(predicted)[:_MOST_EVIDENCE])
-    # Right values and bytes first: they show the least at a time.
+    # Right values and bytes first: each of them shows few deviations.
     unlike = {
         (each.layout.version, repr((each.request, without_words(each.reply)))): each
         for each in differing

@@ -28,7 +28,7 @@ from wireproof.proof.deviations.prediction import CodecExchange
 
 _WIDTH: Final = 160
 _BEFORE: Final = 60
-"""Characters of a reply that are shown, and of these before the first difference."""
+"""Most characters of a reply to show, and most of them before the first difference."""
 
 
 def request_words(exchange: CodecExchange) -> str:
@@ -45,7 +45,7 @@ def request_words(exchange: CodecExchange) -> str:
 
 
 def reply_words(layout: MessageLayout, reply: Reply) -> str:
-    """Format a reply: bytes in hexadecimal, a value as JSON, or what the codec does."""
+    """Format a reply: bytes in hexadecimal, a value as JSON, or the codec's action in words."""
     match reply:
         case Encoded(data) | Reencoded(data):
             return data.hex()
@@ -61,7 +61,7 @@ def reply_words(layout: MessageLayout, reply: Reply) -> str:
 
 
 def differing_words(codec: str, kafka: str) -> tuple[str, str]:
-    """Cut two long texts to where they begin to differ."""
+    """Cut two long texts to the part around their first difference."""
     pairs = enumerate(zip(codec, kafka, strict=False))
     same = next((index for index, (one, other) in pairs if one != other), min(len(codec), len(kafka)))
     start = 0 if same < _BEFORE or max(len(codec), len(kafka)) <= _WIDTH else same - _BEFORE

@@ -1,4 +1,4 @@
-"""Codecs whose answers do not follow from the questions: no deviation can predict those."""
+"""Codecs whose answers do not depend on the questions alone: no deviation can predict such answers."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -25,15 +25,15 @@ from wireproof.proof.deviations.search.exchange_words import differing_words, re
 from wireproof.proof.deviations.whole_values import RECORD_SET
 
 _LEAST: Final = 8
-"""Questions with as many right answers, before one answer to all of them is no chance."""
+"""The least number of questions with different right answers for which one answer is no coincidence."""
 
 _MOSTLY: Final = 0.95
 _SEVERAL: Final = 2
-"""Wrong answers that a codec keeps: a field that it loses gives one again and again."""
+"""The least number of different stale answers: a lost field gives the same answer again and again."""
 
 
 def two_answers(exchanges: Iterable[CodecExchange]) -> dict[str, tuple[str, str, str]]:
-    """Return each question that the codec answers in two ways, by its key: in words, with both answers."""
+    """Return the questions that the codec answers in two ways, in words with both answers, by their keys."""
     first: dict[str, CodecExchange] = {}
     found: dict[str, tuple[str, str, str]] = {}
     for each in exchanges:
@@ -53,7 +53,7 @@ def is_flaky(exchange: CodecExchange, found: dict[str, tuple[str, str, str]]) ->
 
 
 def constant_answer(exchanges: Sequence[CodecExchange]) -> str:
-    """Return the one answer to all questions that have many right ones, in words; empty if there is none."""
+    """Return the answer that the codec gives to all questions, in words; empty if it gives several."""
     by_kind: dict[type[Request], list[CodecExchange]] = {}
     for each in exchanges:
         if isinstance(each.reply, Decoded | DecodedFrame | Encoded | Reencoded):
@@ -67,10 +67,10 @@ def constant_answer(exchanges: Sequence[CodecExchange]) -> str:
 
 
 def stale_answer(differing: Sequence[tuple[CodecExchange, bool]]) -> tuple[str, ...]:
-    """Return a question that the codec answers as the one before it, and the answer; empty if it does not.
+    """Return a question that gets the answer to the question before, and that answer; empty without one.
 
     Args:
-        differing: its wrong answers, each with whether it is the right one to an earlier question.
+        differing: the codec's wrong answers, each with whether it is the answer to the question before.
     """
     stale = [each for each, is_stale in differing if is_stale]
     if len(stale) < len(differing) * _MOSTLY or len({_content(each.reply) for each in stale}) < _SEVERAL:
@@ -80,21 +80,21 @@ def stale_answer(differing: Sequence[tuple[CodecExchange, bool]]) -> tuple[str, 
 
 
 def _key(exchange: CodecExchange) -> str | None:
-    """Return a text that equal questions share; None for a question that no run asks twice, and for one that
+    """Return a key that is the same for equal questions; None for a question that no run asks twice, or that
     has several right answers."""
     request = exchange.request
     if exchange.layout.name == RECORD_SET and not isinstance(request, Decode):
-        return None  # gzip holds the time
+        return None  # gzip contains the time
     if isinstance(request, Decode | Reencode | Copy | DecodeFrame | Encode | EncodeFrame):
         return f"{exchange.layout.name} {exchange.layout.version} {request!r}"
     return None
 
 
 def _content(reply: Reply) -> str:
-    """Return what two equal replies share.
+    """Return a key that is the same for equal replies.
 
-    The words of a refusal and of a crash may differ, and say nothing: with a crash comes what the codec
-    printed until then.
+    It has no words of a refusal or a crash, which may differ: the words of a crash include all that the codec
+    printed before.
     """
     match reply:
         case Refused(read=None):

@@ -1,4 +1,4 @@
-"""One deviation for several: a codec may crash at all that Kafka refuses, or change each field of a type."""
+"""One deviation for several: a codec may crash at all bytes that Kafka refuses, or change a whole type."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _SEVERAL: Final = 3
 def joined_crashes(
     found: Sequence[Deviation], known: Sequence[Deviation]
 ) -> dict[Deviation, list[Deviation]]:
-    """Return the deviation that may take the place of several new ones, with these."""
+    """Return each deviation that may replace several new ones, with the deviations that it replaces."""
     crashes = [each for each in found if each.row.kafka == "refused" and each.action == CRASH]
     new = [each for each in crashes if each not in known]
     alike = {error: [each for each in new if each.error == error] for error in {each.error for each in new}}
@@ -28,7 +28,7 @@ def joined_crashes(
 
 
 def joined_values(found: Sequence[Deviation], known: Sequence[Deviation]) -> dict[Deviation, list[Deviation]]:
-    """Return the deviations of all fields of a type that may take the place of those of single fields."""
+    """Return the deviations of all fields of a type, each with those of single fields that it may replace."""
     alike = defaultdict[Deviation, list[Deviation]](list)
     for each in found:
         if is_change_of_fields(each) and each not in known:

@@ -37,11 +37,11 @@ class FieldDifference:
     """A field whose value differs.
 
     Attributes:
-        path: without indices.
-        constant, right: the codec's value and the right one, as `constant_text`; empty where it has none.
-        actions: of `VALUE_ACTIONS`, those that turn the right value into the codec's.
-        omitted: the request leaves the field out.
-        conditions: about other fields of its struct, that hold where it differs.
+        path: the path without indices.
+        constant, right: the codec's value and the right one, as `constant_text`; empty without such a text.
+        actions: the actions of `VALUE_ACTIONS` that turn the right value into the codec's.
+        omitted: whether the request leaves the field out.
+        conditions: true conditions about other fields of the struct in which it differs.
     """
 
     direction: CodecDirection
@@ -59,7 +59,7 @@ _Part: TypeAlias = tuple[StructLayout, str, dict[str, Any], dict[str, Any]]
 
 
 def differing_fields(exchange: CodecExchange, predicted: Reply) -> list[FieldDifference]:
-    """Return the outermost fields that differ, those of a frame's header too, each once."""
+    """Return the outermost fields that differ, each once; those of a frame's header, too."""
     omitted = exchange.request.omitted if isinstance(exchange.request, Encode) else ""
     encoded = isinstance(exchange.reply, Encoded)
     direction = CodecDirection.ENCODE if encoded else CodecDirection.DECODE
@@ -84,7 +84,7 @@ def differing_fields(exchange: CodecExchange, predicted: Reply) -> list[FieldDif
 
 
 def _parts(exchange: CodecExchange, predicted: Reply) -> Iterator[_Part]:
-    """Yield the message, and the header of a frame, as far as both replies have them."""
+    """Yield the message, and the header of a frame, if both replies have them."""
     layout, header = exchange.layout, exchange.header
     both = [_values(exchange, reply) for reply in (exchange.reply, predicted)]
     (actual, head), (right, other_head) = both
@@ -95,7 +95,7 @@ def _parts(exchange: CodecExchange, predicted: Reply) -> Iterator[_Part]:
 
 
 def _values(exchange: CodecExchange, reply: Reply) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
-    """Return the message in a reply, and the header of its frame; None for what is not there."""
+    """Return the message in a reply, and the header of its frame; None for a missing one."""
     match reply:
         case Encoded(data) if isinstance(exchange.request, EncodeFrame) and exchange.header is not None:
             with suppress(CodecError):
@@ -113,7 +113,7 @@ def _values(exchange: CodecExchange, reply: Reply) -> tuple[dict[str, Any] | Non
 
 
 def _actions(field: FieldLayout, right: Any, value: Any, constant: str) -> Iterator[str]:
-    """Yield the actions that make one value of another. Equal elements do not say which one is kept."""
+    """Yield the actions that turn one value into another. Equal elements do not show which one is kept."""
     alike = isinstance(right, list) and len(right) > 1 and right[0] == right[-1]
     for name, change in VALUE_CHANGES.items():
         if alike and name in ("first-alone", "last-alone"):

@@ -1,7 +1,7 @@
-"""The observer of a codec's answers: it knows the right one, tells known deviations, and keeps the others.
+"""The observer of a codec's answers: it recognises known deviations, and keeps the other answers.
 
-It stands between the adapter and the checks. It passes on an answer that a known deviation predicts as the
-right one, so the checks go on behind it. It passes on any other answer as it is.
+Each answer passes the observer on its way from the adapter to the checks. If a known deviation predicts the
+answer, the checks get the right answer in its place, and go on after it. Other answers are not changed.
 """
 
 import threading
@@ -45,19 +45,19 @@ from wireproof.proof.deviations.search.recent_exchanges import (
 from wireproof.proof.deviations.whole_values import write_whole
 
 _SAMPLED_EACH: Final = 300
-"""Right answers for each kind of request that deviations are held against: the first refusals of a cell; the
-first values, then every second one, then one of three, and so on, to the last."""
+"""Right answers that deviations are tested with, for each kind of request: the first refusals of a cell; the
+first values, then every second one, then every third one, and so on."""
 _KEPT_EACH: Final = 3 * _SAMPLED_EACH
-"""Answers that are kept to find them: which are right is not known before the end."""
+"""Answers that are kept to find the right ones: which are right is not known before the end."""
 _MOST_FAILED: Final = 3_000
-"""Failed cases of a cell that are diagnosed."""
+"""Most failed cases of a cell to diagnose."""
 _TRIED_OF_CONSTANT: Final = 24
-"""Exchanges of a codec that gives one answer in which deviations are searched."""
+"""Exchanges that are searched for deviations if the codec always gives the same answer."""
 _OF_DAMAGED: Final = frozenset((Check.CUT, Check.CUT_OFF, Check.CHECKSUM))
-"""Checks of bytes that are not the value's own."""
+"""Checks of bytes that are damaged on purpose."""
 _LONG: Final = 2_000
 _LONGEST_KEPT: Final = 256 << 10
-"""Encoded bytes of an exchange of a failed case; the rest has the cases of longer ones."""
+"""Most encoded bytes of an exchange to diagnose; cases with longer ones count as not predicted."""
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ class _FailedCase:
     case_id: str
     keys: frozenset[tuple[str, ...]]
     exchanges: tuple[CodecExchange, ...]
-    stale: frozenset[int]  # the ids of those with the answer to the question before
+    stale: frozenset[int]  # ids of the exchanges with the answer to the question before
 
 
 @dataclass(slots=True)
@@ -101,7 +101,7 @@ class AnswerObserver:
 
     @contextmanager
     def measuring(self) -> Iterator[None]:
-        """Excuse answers, and count none: how often a measurement asks depends on its time."""
+        """Excuse answers without counting them: how many questions a measurement asks depends on the time."""
         before, self._measured = self._measured, True
         try:
             yield
@@ -112,7 +112,7 @@ class AnswerObserver:
         """Begin a cell: forget the answers before it.
 
         Args:
-            settles: put the right answer in place of one that a known cause predicts.
+            settles: replace an answer that a known cause predicts with the right one.
         """
         self._settles = settles
         self._ids = {
@@ -129,12 +129,12 @@ class AnswerObserver:
 
     @property
     def used(self) -> Counter[str]:
-        """The answers of the cell so far that each known cause predicted."""
+        """The number of answers of the cell so far that each known cause predicted."""
         return self._answers.used
 
     @property
     def contradicted(self) -> dict[str, str]:
-        """The known causes that the codec answers against, each with a request that it answers right."""
+        """The known causes that answers contradict, each with a request that the codec answers right."""
         return {self._ids[each]: request_words(exchange) for each, exchange in self._against.found().items()}
 
     def settle(
@@ -146,7 +146,7 @@ class AnswerObserver:
         *,
         whole: bool,
     ) -> Reply:
-        """Return the reply for the checks: the right one where a known cause predicts the codec's."""
+        """Return the reply for the checks: the right one if a known cause predicts the codec's reply."""
         if isinstance(reply, Unsupported) or not is_predictable(layout, request):
             return reply
         with self._lock:
@@ -169,7 +169,7 @@ class AnswerObserver:
         return reply
 
     def _is_of_other_version(self, layout: MessageLayout) -> bool:
-        """Test if a layout is of another version than the cell: its answers say nothing of the cell."""
+        """Test if a layout has another version than the cell: its answers say nothing about the cell."""
         message, version = self._of
         return layout.name == message and layout.version != version
 
@@ -191,7 +191,7 @@ class AnswerObserver:
 
         Args:
             keys: the check, the field and the kind of each divergence.
-            value, data: of the case; None where it has none.
+            value, data: the value and the bytes of the case; None if it has none.
         """
         if len(self._answers.failed) >= _MOST_FAILED:
             return
@@ -207,7 +207,7 @@ class AnswerObserver:
         """Return the id of the known cause that predicts all wrong answers about a case; empty if none does.
 
         Args:
-            keys, value, data: of the case, as `failed` takes them.
+            keys, value, data: the case, as `failed` takes it.
         """
         return self._cause_of(self._exchanges_of(keys, value, data))
 
@@ -215,7 +215,7 @@ class AnswerObserver:
         """Return the id of the known cause that predicts the wrong answers of a failed case; else empty.
 
         Args:
-            partly: one that predicts some of them is enough.
+            partly: accept a cause that predicts some of the answers.
         """
         failed = (each for each in self._answers.failed if each.case_id == case_id)
         return next((self._cause_of(each.exchanges, partly=partly) for each in failed), "")
@@ -242,16 +242,16 @@ class AnswerObserver:
         differing = (each for each in short if self._differs(each))
         checks = {check for check, *_ in keys}
         if checks == {Check.RECOVER}:
-            # The value afterwards failed. A codec that trusts its caller may write the one before.
+            # The value after a refusal failed. The value before it may be written by a trusting codec.
             return tuple(each for each in differing if not isinstance(right_reply(each), Refused))
         if checks == {Check.FEED}:
             return tuple(each for each in differing if isinstance(each.request, FeedFrame))
         return tuple(differing)
 
     def finish(self) -> CellDiagnosis | None:
-        """Diagnose the cell; None where no case failed.
+        """Diagnose the cell; None if no case failed.
 
-        An error of the search leaves every case in the rest.
+        If the search raises an error, no case counts as predicted.
         """
         failed = self._answers.failed
         if not failed:
@@ -276,12 +276,12 @@ class AnswerObserver:
         constant = constant_answer((*tied.values(), *agreeing))
         old = {key for case in answers.failed for key in case.stale}
         stale = stale_answer([(each, key in old) for key, each in tied.items()])
-        # A flaky codec that gives the answer to the question before says nothing of the question.
+        # If a flaky codec gives the answer to the question before, it says nothing about the question.
         steady = [each for key, each in tied.items() if not is_flaky(each, odd) and not (odd and key in old)]
         if stale:
             steady = []
         elif constant:
-            # An empty message whose tagged fields are lost has one answer, too, and that has a cause.
+            # A codec that loses all tagged fields of an empty message gives one answer, too, for a cause.
             steady.sort(key=lambda each: each.size)
             first = steady[:_TRIED_OF_CONSTANT]
             tried = diagnose(first, agreeing, [], known, answers.excused)
@@ -298,7 +298,7 @@ class AnswerObserver:
         if matches(right, exchange.reply) or is_lenient_reading(exchange, right, self._release):
             if self._measured or self._is_of_other_version(exchange.layout):
                 return None
-            # The same exchanges contradict a known cause as contradict one that is searched.
+            # Known causes are tested with the same exchanges as new ones.
             if exchange.size < _LONG and _is_in_sample(answers.checked, kind, _SAMPLED_EACH):
                 self._against.note(exchange, right)
             return None
@@ -322,7 +322,7 @@ class AnswerObserver:
         return not (matches(right, exchange.reply) or is_lenient_reading(exchange, right, self._release))
 
     def _bodies(self, value: Any, data: bytes | None, exchanges: Sequence[CodecExchange]) -> set[bytes]:
-        """Return the bytes that belong to a case: those given, Kafka's, and the codec's own."""
+        """Return the bytes that belong to a case: the given bytes, Kafka's, and the codec's own."""
         bodies = {each.reply.data for each in exchanges if isinstance(each.reply, Encoded)}
         bodies |= set() if data is None else {data}
         if isinstance(value, dict) and self._answers.layout is not None:
@@ -334,8 +334,8 @@ class AnswerObserver:
 def _is_in_sample(counts: Counter[tuple[type, bool]], kind: tuple[type, bool], most: int) -> bool:
     """Count an answer, and test if it is in the sample.
 
-    One right value contradicts a deviation, so values are taken to the last. Refusals contradict it by their
-    number alone.
+    One right value contradicts a deviation, so values are sampled until the end. Refusals contradict it only
+    by their number.
     """
     counts[kind] += 1
     refused = kind[1]

@@ -1,4 +1,4 @@
-"""The last exchanges of a cell, found again by what the codec was asked."""
+"""The last exchanges of a cell, found again by the request's value or bytes."""
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
@@ -25,9 +25,9 @@ from wireproof.model.adapter import (
 from wireproof.proof.deviations.prediction import CodecExchange
 
 _MOST: Final = 4_096
-"""Exchanges that are kept, to find those of a case that fails."""
+"""Most exchanges that are kept to find those of a failed case."""
 _MOST_BYTES: Final = 4 << 20
-"""Encoded bytes of these; their values take up to thirty times the memory."""
+"""Most encoded bytes of these exchanges; their values take up to thirty times the memory."""
 _NOTHING: Final = object()
 
 
@@ -61,23 +61,23 @@ class RecentExchanges:
             self._forget(self._all.popleft())
 
     def hear(self, exchange: CodecExchange) -> None:
-        """Note the answer as the one before the next question of its kind; the exchange is not kept."""
+        """Note the answer as the latest to its kind of question; the exchange is not kept."""
         if not isinstance(exchange.reply, Refused | Crashed):
             self._last[type(exchange.request)] = exchange.reply
 
     def before(self, exchange: CodecExchange) -> Reply | None:
-        """Return the last answer to a question of the kind before an exchange that is kept."""
+        """Return the answer to the question of the same kind before a kept exchange."""
         return self._before.get(id(exchange))
 
     def about_value(self, value: Any) -> list[CodecExchange]:
-        """Return the exchanges in which a value was asked: this one, or else one that equals it."""
+        """Return the exchanges about this value object; if there are none, those about an equal value."""
         if value is None:
             return []
         same = self._by_value.get(id(value))
         return list(same) if same else [each for each in self._all if value_of(each) == value]
 
     def about_data(self, bodies: Collection[bytes]) -> list[CodecExchange]:
-        """Return the exchanges in which some bytes were asked."""
+        """Return the exchanges in which the codec was asked to read one of the bodies."""
         return [each for body in sorted(bodies) for each in self._by_data.get(body, ())]
 
     def written_again(self, exchanges: Iterable[CodecExchange]) -> list[CodecExchange]:
@@ -101,14 +101,14 @@ def _drop_first(index: dict[Any, list[CodecExchange]], key: Any) -> None:
 
 
 def _all_data(exchange: CodecExchange) -> set[bytes]:
-    """Return all bytes that the codec was asked to read: of two objects that it compares both."""
+    """Return all bytes that the codec was asked to read; for a comparison, those of both objects."""
     request, data = exchange.request, data_of(exchange)
     read = {data} if data is not None else set()
     return read | {request.other} if isinstance(request, Equal) else read
 
 
 def encoded_bytes(exchange: CodecExchange) -> int:
-    """Return how many bytes were read, or written."""
+    """Return the number of bytes that the codec was asked to read, or has written."""
     data = data_of(exchange)
     if data is not None:
         return len(data)
@@ -116,8 +116,8 @@ def encoded_bytes(exchange: CodecExchange) -> int:
 
 
 def data_of(exchange: CodecExchange) -> bytes | None:
-    """Return the bytes that the codec was asked to read, of a stream its first frame; None where it was asked
-    a value."""
+    """Return the bytes that the codec was asked to read (the first frame of a stream); None if it was asked
+    to write a value."""
     request = exchange.request
     if isinstance(request, FeedFrame):
         return request.first_frame
@@ -125,6 +125,6 @@ def data_of(exchange: CodecExchange) -> bytes | None:
 
 
 def value_of(exchange: CodecExchange) -> Any:
-    """Return the value that the codec was asked to write; one that equals no other if it was asked bytes."""
+    """Return the value that the codec was asked to write; a unique object if it was asked to read bytes."""
     request = exchange.request
     return request.value if isinstance(request, Encode | Size | EncodeFrame) else _NOTHING

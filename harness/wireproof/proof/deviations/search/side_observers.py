@@ -1,4 +1,4 @@
-"""The observers of codecs side by side, and the known causes that predict their deviations."""
+"""The observers of codecs that are compared, and the known causes that predict their deviations."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -24,8 +24,8 @@ def with_bytes(
 ) -> tuple[Divergence, ...]:
     """Return the divergences of a failure: the first has bytes, the others have none.
 
-    Malformed bytes are those of the case. Of a value without bytes Kafka's class is asked: it is cheap, and
-    asking the codec again could change the codec's state.
+    A case of malformed bytes has them already. For a value, Kafka's class is asked for the bytes: this is
+    cheap, and another question could change the codec's state.
     """
     first, *others = event.divergences
     if first.bytes is None:
@@ -67,7 +67,7 @@ def _of_body(target: CellTarget, data: bytes) -> Annotation | None:
 
 
 def _written(target: CellTarget, text: str, at: int | None) -> ByteEvidence | None:
-    """Return Kafka's bytes of a value; None where there is no Kafka, or it cannot write the value."""
+    """Return Kafka's bytes of a value; None if the run has no Kafka, or Kafka cannot write the value."""
     cell, layout = target.cell, target.layout
     if target.authority is None or cell.module in (RECORDS_MODULE, EMBEDDED_MODULE, PRIMITIVES_MODULE):
         return None

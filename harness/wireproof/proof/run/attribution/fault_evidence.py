@@ -24,7 +24,7 @@ _CHECKS: Final = frozenset(
 )
 """The checks of a value: Kafka and the codecs are asked for the same value again."""
 _DEADLY: Final = frozenset({"crashed:process", "crashed:hang"})
-"""Kinds of a codec that had better not be asked again."""
+"""Kinds after which the codec is not asked again."""
 
 
 def attribute_fault(
@@ -50,7 +50,7 @@ def _askable(target: CellTarget, failure: FailedCase) -> bool:
 def _testimony(
     environment: WorkerEnvironment, target: CellTarget, text: str, adapter: Adapter | None
 ) -> FaultEvidence:
-    """The answers to the value; an empty testimony where the text is not a value of the layout."""
+    """The answers to the value; empty evidence if the text is not a value of the layout."""
     cell, layout = target.cell, target.layout
     try:
         value = canonical(layout).from_json(text)
@@ -81,7 +81,7 @@ def _is_value(layout: MessageLayout, value: dict[str, Any], expected: bytes) -> 
 
 
 def _sparse(struct: StructLayout, value: Mapping[str, Any]) -> dict[str, Any]:
-    """The value without the fields that are at their default, also in its elements."""
+    """The value without the fields that have their defaults, at any depth."""
     known = {field.name: field for field in struct.all_fields}
     return {
         name: _sparse_field(known[name], given) if name in known else given
@@ -108,5 +108,5 @@ def _written(
 
 
 def _answer(reply: Reply | None) -> Reply | None:
-    """The reply, if it is one."""
+    """The reply; None if the codec does not support the question."""
     return None if isinstance(reply, Unsupported) else reply

@@ -1,8 +1,8 @@
-"""Isolation of the field, or of unknown tags, by which a codec fails without an answer and a path.
+"""Isolation of the field at fault, or of unknown tags, if a codec gives no answer and names no field.
 
-A codec that crashes says a class and no field, so each message with such a field would be a cause of its own.
-The field at fault is the first one that does the same alone, all others at their defaults; where these get no
-answer either, it is the struct that is misread.
+A codec that crashes reports an exception class and no field, so each message with such a field would be a
+separate cause. The field at fault is the first one that causes the failure alone, with all other fields at
+their defaults. If a value at its defaults fails, too, the codec misreads the struct.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,11 +29,11 @@ def isolate_fields(
     value_of: Callable[[int], Mapping[str, Any] | None],
     judge: Judge,
 ) -> list[tuple[Divergence, ...]]:
-    """The divergences of each case; where the codec gives no answer and names no field, the one at fault.
+    """The divergences of each case; the field is added if the codec gives no answer and names no field.
 
     Args:
-        value_of: the value of the case at an index; None where it has none.
-        judge: asks all codecs for other values; it is not called where every divergence has its place.
+        value_of: returns the value of the case at an index; None if the case has none.
+        judge: asks all codecs for other values; it is not called if every divergence names a field.
     """
     parts = _Parts(layout, judge)
     return [
@@ -54,14 +54,14 @@ def lacks_place(divergence: Divergence) -> bool:
 
 @dataclass(slots=True)
 class _Parts:
-    """The parts of the values of one cell: what was found in each, asked once."""
+    """The parts of the values of one cell; the codecs are asked for each part once."""
 
     layout: MessageLayout
     judge: Judge
     known: dict[str, tuple[Divergence, ...]] = field(default_factory=dict)
 
     def placed(self, divergence: Divergence, value: Mapping[str, Any] | None) -> Divergence:
-        """The divergence at the field that brings it about alone; as it is where none does."""
+        """The divergence, placed at the field that causes it alone; unchanged if no field does."""
         names = () if value is None else self._at_fault(value, divergence)
         if not names:
             return divergence
@@ -70,8 +70,8 @@ class _Parts:
         return replace(divergence, path=path, field=field_at(self.layout, path), codec=codec)
 
     def _at_fault(self, value: Mapping[str, Any], like: Divergence) -> tuple[str, ...]:
-        """The names of the fields on the way to the least part that does it; none where a value at its
-        defaults gets no answer either, or nothing less than several fields together does it."""
+        """The field names on the path to the smallest part that causes the failure; none if a value at its
+        defaults fails, too, or if only several fields together cause it."""
         names: tuple[str, ...] = ()
         struct: StructLayout | None = self.layout.root
         while (
@@ -80,7 +80,7 @@ class _Parts:
         ):
             inner = [(*names, each.name) for each in struct.all_fields]
             parts = [self._part(value, each, without_versions=False) for each in inner]
-            # What does something else without an answer is at fault if nothing does the very same.
+            # A field that gets no answer in another way is at fault only if no field fails in the same way.
             done = [*self._does(parts, like, _alike), *self._does(parts, like, _unanswered)]
             if True not in done:
                 break
@@ -91,11 +91,11 @@ class _Parts:
     def _part(
         self, value: Mapping[str, Any], names: Sequence[str], *, without_versions: bool
     ) -> dict[str, Any]:
-        """A value with one field of one struct alone, in each element of the arrays on the way to it, and
-        with the fields that no value can be without.
+        """A value with one field of one struct alone, in each element of the arrays on the path to it, and
+        with the fields that no value can lack.
 
         Args:
-            bare: where that is a struct or an array of them, its own fields are left at their defaults.
+            without_versions: if the field is a struct or an array of structs, leave its fields at defaults.
         """
         return _completed(self.layout.root, _kept(value, names, without_versions))
 
@@ -140,7 +140,7 @@ def _kept(item: Any, names: Sequence[str], without_versions: bool) -> Any:
 
 
 def _completed(struct: StructLayout, value: Mapping[str, Any]) -> dict[str, Any]:
-    """A value with what it must hold: ``records`` have null as their default even where null is refused."""
+    """The value with its required fields: ``records`` have null as their default even if null is refused."""
     whole = dict(value)
     for each in struct.all_fields:
         held = whole.get(each.name)
@@ -173,13 +173,13 @@ _FIXED: Final = frozenset({"magic", "tail"})
 """Fields that decide about the form of all others."""
 
 JudgeSets: TypeAlias = Callable[[str, Sequence[dict[str, Any]]], Sequence[tuple[Divergence, ...] | None]]
-"""The divergences of other sets, for the codec of this name; None of one that it may not be asked for."""
+"""The divergences of other sets, for the codec of this name; None for a set that it may not be asked for."""
 
 
 def isolate_record_fields(
     layout: MessageLayout, found: Sequence[Divergence], value: Mapping[str, Any], judge: JudgeSets
 ) -> tuple[Divergence, ...]:
-    """The divergences of a record set; where the codec gives no answer and names no field, that at fault."""
+    """The divergences of a record set; the field is added if the codec gives no answer and names no field."""
     return tuple(_placed(layout, each, value, judge) if lacks_place(each) else each for each in found)
 
 
@@ -189,7 +189,7 @@ def _placed(
     plainer = list(_plainer(layout.root, value))
     same, *others = judge(divergence.subject, [dict(value), *(each for _, each in plainer)])
     if not _fails(same, divergence):
-        return divergence  # it takes other bytes than those of this value to show it
+        return divergence  # the bytes of this value alone do not show the failure
     for (path, _), judged in zip(plainer, others, strict=True):
         if judged is not None and not _fails(judged, divergence):
             codec = f"{divergence.codec}; not where this field is plain"
@@ -207,7 +207,7 @@ def _fails(judged: Sequence[Divergence] | None, like: Divergence) -> bool:
 
 
 def _plainer(struct: StructLayout, value: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each field's first path, with the value in which the field is plain everywhere."""
+    """Yield the first path of each field, with the value in which that field is plain everywhere."""
     for each in struct.all_fields:
         if each.name in _FIXED or each.name not in value:
             continue
@@ -236,12 +236,12 @@ def _in_elements(
 
 
 def _name(path: str) -> str:
-    """The fields on the way, without indices."""
+    """The path without indices."""
     return ".".join(part.partition("[")[0] for part in path.split("."))
 
 
 def _plain(field: FieldLayout, value: Any) -> Any:
-    """The plainest value of a field: its default, or a text of one letter where the default is null."""
+    """The plainest value of a field: its default, or a text of one letter if the default is null."""
     if field.is_array:
         return []
     if field.nullable and field.default is None:
@@ -250,7 +250,7 @@ def _plain(field: FieldLayout, value: Any) -> Any:
 
 
 NO_CODEC: Final = frozenset({"layout", "oracle"})
-"""Subjects of divergences that are no codec's."""
+"""Subjects of divergences that are not codecs."""
 
 T = TypeVar("T")
 
@@ -263,12 +263,12 @@ def attribute_to_tags(
 ) -> list[tuple[Divergence, ...]]:
     """The divergences of each case; those that vanish without unknown tagged fields are placed at `_tags`.
 
-    Only cases that failed are asked again, alike ones once.
+    Only failed cases are asked again. Cases with the same key are asked once.
 
     Args:
-        without: the case at an index without unknown tagged fields; None where it has none of them.
-        judge: the divergences of such cases.
-        key: what cases share that are the same without them.
+        without: returns the case at an index without unknown tagged fields; None if it has none of them.
+        judge: returns the divergences of such cases.
+        key: returns bytes that are the same for cases that are equal without unknown tagged fields.
     """
     again: dict[bytes, T] = {}
     keys: dict[int, bytes] = {}
@@ -284,7 +284,7 @@ def attribute_to_tags(
 
 
 def without_tags(value: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The value without unknown tagged fields, at any depth; None where it has none."""
+    """The value without unknown tagged fields, at any depth; None if it has none."""
     plain: dict[str, Any] = _plain_case(value)
     return None if plain == value else plain
 
@@ -305,7 +305,7 @@ def _may_be_theirs(divergence: Divergence) -> bool:
 
 
 def question_of(divergence: Divergence) -> str:
-    """The check that asks what failed: where the codec's bytes are Kafka's, to read them is to read both."""
+    """The check that failed; a round trip counts as a decode: the codec's bytes are often Kafka's bytes."""
     return Check.DECODE if divergence.check == Check.ROUND_TRIP else divergence.check
 
 
@@ -316,8 +316,8 @@ def _is_no_answer(divergence: Divergence) -> bool:
 def _marked(divergence: Divergence, without: Sequence[Divergence]) -> Divergence:
     """The divergence at `_tags`, unless the same check fails without unknown tagged fields, too.
 
-    A codec that gives an answer then, though a wrong one, has two causes: they are why it gave none. What
-    comes after another difference stays where the very same is there without them.
+    If the codec then gives an answer, though a wrong one, there are two causes: the fields are why it gave
+    none. A divergence after another one stays if the same cause occurs without the fields.
     """
     stays = (
         any(each.cause == divergence.cause for each in without)

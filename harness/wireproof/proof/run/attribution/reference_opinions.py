@@ -29,7 +29,7 @@ def add_reference_opinions(
 ) -> tuple[Divergence, ...]:
     """The divergences of one value, the first with what `SCHEMAS` and another release say about it.
 
-    A protocol made of schemas alone, and a primitive, have no second opinion.
+    There is no second opinion on primitives, and on protocols that only have schemas.
     """
     alone = target.cell.module in (EMBEDDED_MODULE, PRIMITIVES_MODULE)
     if item.problem is not None or not divergences or alone:
@@ -62,7 +62,7 @@ def _codec_bytes(target: CellTarget, name: str, item: PreparedCase) -> bytes | N
 def _other_release(
     environment: WorkerEnvironment, target: CellTarget
 ) -> tuple[Cell, MessageLayout, Oracle] | None:
-    """Another release of the run that defines the cell alike. What a machine has in its cache adds none."""
+    """Another release of the run with the same layout. Releases that are only in the cache do not count."""
     for cell in environment.layouts.elsewhere(target.cell):
         layout = environment.layouts.of(cell)
         if _same_bytes(layout, target.layout):
@@ -71,8 +71,8 @@ def _other_release(
 
 
 def _release_of(environment: WorkerEnvironment, target: CellTarget, item: PreparedCase, codec: bytes) -> str:
-    """Return the nearest release outside the run whose definition makes the codec's bytes of the case, by a
-    default of its own; empty if none does."""
+    """Return the nearest release outside the run whose definition of the message gives the codec's bytes;
+    empty if none does."""
     others = () if environment.other_definitions is None else environment.other_definitions(target.cell)
     for release, layout in others:
         with contextlib.suppress(CodecError):

@@ -1,1 +1,1 @@
-"""Several codecs side by side: which of them give the same answer to the same question."""
+"""The comparison of several codecs: which of them give the same answer to the same question."""

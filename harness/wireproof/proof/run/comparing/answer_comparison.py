@@ -1,8 +1,7 @@
-"""Several codecs on the same cases: who gives the same answer as whom.
+"""The comparison of several codecs on the same cases: which codecs give the same answer.
 
-Each answer is at hand where it is judged (`values`, `mutations`). Here the answers to one question are sorted
-into groups that agree, and cases with the same groups are counted together. Of each kind, only the name of
-its first case is kept.
+The code that judges answers passes them on. The answers to one question are sorted into groups that agree.
+Cases with the same groups are counted together, and only the name of the first one is kept.
 """
 
 import re
@@ -60,8 +59,8 @@ class Comparison:
         parties: the names of the codecs.
 
     Attributes:
-        latest: of each question the latest that any codec differed in: the canonical binary of a value, or
-            bytes; and what each said, None where it was not asked.
+        latest: for each kind of question the latest input (the canonical binary of a value, or bytes) and
+            the answers by name; None for a codec that was not asked.
     """
 
     cell: Cell
@@ -77,8 +76,8 @@ class Comparison:
         """Note the answers about a batch of values.
 
         Args:
-            differing: by the index of an item what was seen of each codec that does not agree in all; the
-                others do.
+            differing: by the index of an item, the judged answers of each codec that does not agree with
+                Kafka in all; the other codecs do.
         """
         for index, item in enumerate(batch):
             case_id = self.cell.case_id(phase, item.case.name)
@@ -115,7 +114,7 @@ class Comparison:
 
         Args:
             asked: the canonical binary of a value, or bytes.
-            about: the field at which they differ, and how.
+            about: the field at which the answers differ, and how.
         """
         if all(each is None for name, each in said.items() if name != ORACLE_NAME):
             return
@@ -129,7 +128,7 @@ class Comparison:
         """Note the answers to one malformed input.
 
         Args:
-            answers: of the codecs that were asked.
+            answers: the answers of the codecs that were asked, by name.
         """
         if not answers:
             return
@@ -146,7 +145,7 @@ class Comparison:
         self._verdicts.setdefault(party, Counter())[verdict] += 1
 
     def result(self) -> CellComparison:
-        """All of it; the kinds of disagreement in the order in which they were met."""
+        """The result, with the kinds of disagreement in the order of their first cases."""
         return CellComparison(
             dict(self._asked),
             {name: dict(counts) for name, counts in self._verdicts.items()},
@@ -164,7 +163,7 @@ class Comparison:
         if len(groups) < 2:
             return
         found = [AgreementGroup(in_order(names), said[0]) for said, names in groups.items()]
-        # The oracle's first, then the largest.
+        # The oracle's group first, then the largest.
         found.sort(key=lambda group: (ORACLE_NAME not in group.parties, -len(group.parties), group))
         new = Disagreement(question, about, tuple(found), 1, case_id)
         known = self._found.get(new.key)
@@ -216,7 +215,7 @@ def _binary(layout: MessageLayout, value: dict[str, object]) -> bytes | None:
 
 
 def _oracle_value(question: CodecTask, written: OracleReply) -> ComparableAnswer | None:
-    """None where there are no bytes of the oracle's to be read."""
+    """The oracle's answer; None if a decode has no bytes of the oracle."""
     if question is CodecTask.ENCODE:
         return ("writes", written.written) if isinstance(written, OracleValue) else _REFUSES
     return ("reads", written.value) if isinstance(written, OracleValue) else None

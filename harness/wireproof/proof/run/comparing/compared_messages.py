@@ -1,7 +1,7 @@
 """Record sets, embedded messages, and messages with record sets in a comparison of codecs.
 
-Bytes are held side by side where the sets are not compressed; else the message without the sets, and
-what Kafka's readers show of these. What is read is the message and each set, by the same codec.
+If the sets are not compressed, the written bytes are compared; else the message without the sets, and the
+sets as Kafka's readers see them. To read, a codec decodes the message and then each of its sets.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -49,11 +49,11 @@ JudgedSet: TypeAlias = tuple[RecordEvidence, tuple[Divergence, ...]]
 def compare_sets(
     comparison: Comparison, case_id: str, seen: Sequence[JudgedSet], made: Sequence[OracleReply]
 ) -> None:
-    """Note who agrees with whom about one set.
+    """Record which codecs agree about one set.
 
     Args:
-        seen: of each codec that may be asked for it.
-        made: what Kafka made of it; empty where it cannot, or where foreign bytes are to be read.
+        seen: the judged answers of each codec that may be asked for the set.
+        made: the set as Kafka writes it; empty if Kafka cannot, or if foreign bytes are to be read.
     """
     if not seen:
         return
@@ -128,9 +128,9 @@ class ComparedCodec:
     """One codec in a comparison.
 
     Attributes:
-        messages: its adapter of messages; None where it has none for the cell.
-        sets: the codec's answer to a question about the set at a place; `Unsupported` where it is not asked.
-        found: how its answers were judged.
+        messages: its adapter of messages; None if it has none for the cell.
+        sets: returns its answer to a question about a record set; `Unsupported` if it is not asked.
+        found: the divergences of its answers.
     """
 
     name: str
@@ -146,10 +146,10 @@ def compare_messages(
     theirs: Mapping[FieldPath, bytes],
     carriers: Sequence[ComparedCodec],
 ) -> None:
-    """Note who agrees with whom about one message with record sets.
+    """Record which codecs agree about one message with record sets.
 
     Args:
-        theirs: the sets as Kafka writes them, by their places; nothing is compared where one is missing.
+        theirs: the sets as Kafka writes them, by their paths; if one is missing, nothing is compared.
     """
     if theirs.keys() != message.sets.keys():
         return
@@ -196,17 +196,17 @@ class _Contents:
 
     @property
     def body(self) -> bytes | None:
-        """Kafka's bytes of it; None where it does not write it."""
+        """Kafka's bytes of the message; None if Kafka does not write it."""
         (reply,) = self.target.oracle.write(self.target.cell, self.target.layout, [self.value_binary])
         return reply.written if isinstance(reply, OracleValue) else None
 
     @property
     def expected(self) -> bytes:
-        """The canonical form of the message, then those of the sets."""
+        """The canonical binary of the message, then those of its sets."""
         return self.value_binary + b"".join(map(_binary, self.message.sets.values()))
 
     def shown(self, body: bytes) -> ComparableAnswer:
-        """The comparable answer of a message that was written."""
+        """The comparable answer for a written message."""
         if all(map(is_plain, self.message.sets.values())):
             return "writes", body
         oracle, form = self.target.oracle, canonical(self.target.layout)
@@ -285,7 +285,7 @@ _WRITING: Final = frozenset({Check.ENCODE, Check.BYTES})
 
 
 def compare_blobs(comparison: Comparison, case_id: str, seen: Sequence[JudgedBlob]) -> None:
-    """Note who agrees with whom about one value in its framing; nothing where Kafka does not frame it."""
+    """Record which codecs agree about one framed value; nothing if Kafka does not frame it."""
     if not seen or not isinstance(seen[0][0].written, OracleBlob):
         return
     first, theirs = seen[0][0], seen[0][0].written

@@ -82,9 +82,9 @@ class CaseJudge:
     """Judges values through the codecs and the oracle of a cell.
 
     Attributes:
-        shrinker: shrinks failures; None where a case must not be asked again.
-        comparison: who answers what, where the codecs are held side by side; else None.
-        deviants: there, of each case the codecs with a divergence: the others have proven it.
+        shrinker: shrinks failures; None if a case must not be asked again.
+        comparison: the comparison of the codecs' answers; None if codecs are not compared.
+        deviants: the codecs with a divergence in each compared case; the other codecs have proven it.
     """
 
     environment: WorkerEnvironment
@@ -103,13 +103,13 @@ class CaseJudge:
         keep: Callable[[ProvenBatch], None] | None = None,
         others: Callable[[PreparedCase], bool] | None = None,
     ) -> list[PreparedCase]:
-        """Judge the values of a batch and record them; those that are proven may be asked more.
+        """Judge the values of a batch and record them; return the proven ones.
 
-        A failure is reported as it is; then the first failure of each cause is shrunk. Where codecs are
+        A failure is reported as it is; then the first failure of each cause is shrunk. If codecs are
         compared, a case that any codec proves is proven; `deviants` names the other codecs.
 
         Args:
-            keep: given what the oracle answered, for another release that defines the cell alike.
+            keep: called with the oracle's answers, which another release with an equal layout may reuse.
             others: selects the cases for the codecs after the first; None selects every case.
         """
         proven, new = [], []
@@ -152,7 +152,7 @@ class CaseJudge:
         keep: Callable[[ProvenBatch], None] | None,
         others: Callable[[PreparedCase], bool] | None,
     ) -> list[tuple[Divergence, ...]]:
-        """The divergences of each; where codecs are compared, their answers are."""
+        """The divergences of each case; the codecs' answers are noted if codecs are compared."""
         if self.comparison is None:
             return judge_batch(self.target, batch, keep, others)
         seen: dict[int, list[JudgedAnswer]] = {}
@@ -178,7 +178,7 @@ class CaseJudge:
             self.shrinker.shrink(phase, name, value, divergences, judge)
 
     def _judge_one(self, name: str) -> Callable[[dict[str, Any]], tuple[Divergence, ...]]:
-        """The function that judges a value by the codec of this name; by all codecs where none has it."""
+        """Return a function that judges a value by the codec of this name, or by all if none has it."""
         adapters = [each for each in self.target.adapters if each.name == name]
         target = replace(self.target, adapters=adapters or self.target.adapters)
 
@@ -191,11 +191,11 @@ class CaseJudge:
 
 _BATCH_CASES = 256
 _BATCH_BYTES = 4 << 20
-"""A batch ends at whichever comes first: so many cases, or so many canonical bytes."""
+"""A batch ends at the first of two limits: the number of cases, and the number of canonical bytes."""
 
 
 def batch_sizes(first: int | None, most: int = _BATCH_CASES) -> Iterator[int]:
-    """Yield the most cases of each batch: four times as many as the one before had, up to `most`."""
+    """Yield the case limit of each batch: four times the limit of the batch before, up to `most`."""
     while first is not None and first < most:
         yield first
         first *= 4
@@ -224,7 +224,7 @@ _UNCOUNTED = frozenset({Phase.SHAPE, Phase.EMBEDDED, Phase.MUTATIONS})
 
 
 def coverage_of(environment: WorkerEnvironment, options: RunOptions, target: CellTarget) -> Coverage:
-    """The account of what the options' phases may meet; without classes where codecs are compared."""
+    """The coverage of the classes that the selected phases may meet; empty if codecs are compared."""
     cell, phases = target.cell, options.phases
     counted = {phase for phase in phases if target.asks(phase)} - _UNCOUNTED
     if environment.compared or not options.classes or not counted:
@@ -237,7 +237,7 @@ def coverage_of(environment: WorkerEnvironment, options: RunOptions, target: Cel
 
 
 def _frames(environment: WorkerEnvironment, options: RunOptions, target: CellTarget) -> CoverageModel | None:
-    """The classes of the header, where frames are tried and the cell has one."""
+    """The coverage model of the header; None if no frames are tried or the cell has no header."""
     header = environment.layouts.header(target.cell)
     if header is None or not {Phase.FRAME, Phase.CORPUS} & set(options.phases):
         return None
@@ -255,8 +255,8 @@ class CellContext:
     Attributes:
         coverage: the classes of values that proven cases met.
         shrinker: shrinks the failures of the cell, within the time that the options give.
-        careful: one case a batch, so that an announcement names exactly one.
-        skip: case ids to leave out, because they took a process down before.
+        careful: whether each batch has one case only, so that an announcement names exactly one case.
+        skip: ids of cases to leave out, because they killed a process before.
     """
 
     environment: WorkerEnvironment
@@ -282,7 +282,7 @@ class CellContext:
 
     @property
     def comparison(self) -> Comparison | None:
-        """The account of who answers what, where codecs are held side by side; else None."""
+        """The comparison of the codecs' answers; None if codecs are not compared."""
         return self.judge.comparison
 
     @property
@@ -290,7 +290,7 @@ class CellContext:
         """The source of record sets of the environment.
 
         Raises:
-            LookupError: it was given none.
+            LookupError: the environment has none.
         """
         if self.environment.record_source is None:
             raise LookupError("the environment has no source of record sets")
@@ -301,12 +301,12 @@ class CellContext:
         return any(case_id.startswith(self.cell.case_id(phase, "")) for case_id in self.skip)
 
     def cases(self) -> Iterator[Case]:
-        """The enumerated cases that are not to be left out."""
+        """The enumerated cases, without those to skip."""
         cases = self.environment.source.enumerated(self.cell, self.layout)
         return (case for case in cases if case.id not in self.skip) if self.skip else cases
 
     def batches(self, cases: Iterable[Case]) -> Iterator[list[PreparedCase]]:
-        """The cases in batches; one case a batch where the context is careful."""
+        """The cases in batches; each batch has one case if the context is careful."""
         sizes = repeat(1) if self.careful else batch_sizes(self.options.first_batch)
         return prepared_batches(self.layout, cases, sizes)
 

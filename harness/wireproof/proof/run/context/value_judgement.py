@@ -1,4 +1,4 @@
-"""A batch of values through the codecs and the oracle, coarse calls only."""
+"""The judgement of a batch of values by the codecs and the oracle, with one call for many values."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -29,14 +29,14 @@ def judge_batch(
     others: Callable[[PreparedCase], bool] | None = None,
     notice: Notice | None = None,
 ) -> list[tuple[Divergence, ...]]:
-    """The divergences of each case of a batch, over all codecs; empty where it is proven.
+    """The divergences of each case of a batch, over all codecs; empty for a proven case.
 
-    Divergences that a known Kafka bug explains are among them: `CellRecorder.excused` takes them out.
+    They include divergences that a known Kafka bug explains; `CellRecorder.excused` removes these.
 
     Args:
-        keep: given the oracle's answers, where every case has its canonical binary.
+        keep: called with the oracle's answers, if every case has its canonical binary.
         others: selects the cases for the codecs after the first; None selects every case.
-        notice: reported where a codec does not agree in all.
+        notice: called for each codec that does not agree in all.
     """
     found = _judge(target, batch, keep, others, notice)
 
@@ -60,7 +60,7 @@ def _judge(
     others: Callable[[PreparedCase], bool] | None = None,
     notice: Notice | None = None,
 ) -> list[tuple[Divergence, ...]]:
-    """The divergences of each case, where each was first seen."""
+    """The divergences of each case, before they are attributed to tags or fields."""
     found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in batch]
     sound = [index for index, item in enumerate(batch) if item.problem is None]
     items = [batch[index] for index in sound]
@@ -88,14 +88,14 @@ def _ask(
     written: Sequence[OracleReply],
     reread: dict[bytes, OracleReply],
 ) -> Iterator[tuple[int, ValueEvidence]]:
-    """The evidence of the items, by their index, in which not all agrees at first sight."""
+    """Yield the index and the evidence of each item that fails the fast comparison."""
     cell, layout = target.cell, target.layout
     encoded = adapter.ask(cell, layout, [Encode(item.case.value, item.case.omitted) for item in items])
     sized = adapter.ask(cell, layout, [Size(item.case.value, item.case.omitted) for item in items])
     bodies = [reply.data if isinstance(reply, Encoded) else None for reply in encoded]
     fresh = [body for body in dict.fromkeys(bodies) if body is not None and body not in reread]
     reread.update(zip(fresh, target.oracle.reread(cell, layout, fresh), strict=True))
-    # Where the codec's bytes are Kafka's own, reading them once is reading both.
+    # If the codec's bytes are Kafka's own, one decode serves for both.
     decoded = _decode(target, adapter, bodies)
     theirs = _decode(target, adapter, [*map(_foreign, bodies, written)])
     _exercised(target, written, encoded, bodies, decoded, theirs)
@@ -120,12 +120,12 @@ def _ask(
 def _of_defaults(divergences: tuple[Divergence, ...], omitted: str) -> tuple[Divergence, ...]:
     """Give a kind of its own to a difference of the field that the value leaves out.
 
-    They show the codec's default, and nothing of values that are given: an entry of the ledger that explains
-    them must not explain a difference of a given value. A refusal stays a refusal, and Kafka's bytes have
-    the field.
+    Such a difference shows the codec's default and says nothing about given values: an entry of the ledger
+    that explains it must not explain a difference of a given value. A refusal stays a refusal, and Kafka's
+    bytes have the field.
 
     Args:
-        omitted: the path of the field; empty where none is left out.
+        omitted: the path of the field; empty if the value has all fields.
     """
     if not omitted:
         return divergences
@@ -145,7 +145,7 @@ def _exercised(
     decoded: Sequence[Reply | None],
     theirs: Sequence[Reply | None],
 ) -> None:
-    """Note which ways were tried: a value that the oracle wrote too was to be encoded, its bytes read."""
+    """Note which ways were tried: encoding a value that the oracle writes, too, and decoding its bytes."""
     if not target.exercise.open:
         return
     for index, made in enumerate(written):
@@ -162,12 +162,12 @@ def _known_bug(target: CellTarget, case: Case, written: OracleReply) -> KafkaBug
 
 
 def _foreign(ours: bytes | None, oracle: OracleReply) -> bytes | None:
-    """The oracle's bytes, where they are not the codec's own."""
+    """The oracle's bytes; None if they are the codec's own."""
     return oracle.written if isinstance(oracle, OracleValue) and oracle.written != ours else None
 
 
 def _decode(target: CellTarget, adapter: Adapter, bodies: Sequence[bytes | None]) -> list[Reply | None]:
-    """The codec's answers for the bodies there are."""
+    """The codec's answer to each body; None in place of a missing body."""
     wanted = [body for body in bodies if body is not None]
     replies = iter(adapter.ask(target.cell, target.layout, [Decode(body) for body in wanted]))
     return [None if body is None else next(replies) for body in bodies]
@@ -195,13 +195,13 @@ def judge_instances(target: CellTarget, made: Sequence[OracleReply]) -> list[tup
 
 
 def _judge_instances(target: CellTarget, made: Sequence[OracleReply]) -> list[tuple[Divergence, ...]]:
-    """The divergences of each, where each was first seen."""
+    """The divergences of each instance, before they are attributed to tags or fields."""
     found: list[list[Divergence]] = [[] for _ in made]
     form = canonical(target.layout)
     for adapter in target.adapters:
         bodies = [item.written if isinstance(item, OracleValue) else None for item in made]
         decoded = _decode(target, adapter, bodies)
-        # Kafka's value, and not the codec's: what was read wrongly must not show as written wrongly.
+        # Kafka's value, and not the codec's: a decode error must not show as an encode error, too.
         values = [
             form.from_binary(item.value)
             for item, reply in zip(made, decoded, strict=True)

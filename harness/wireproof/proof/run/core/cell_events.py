@@ -21,11 +21,11 @@ class FailedCase:
     Attributes:
         case_id: ``CELL/PHASE/NAME``.
         divergences: never empty; the first is the one to look at first.
-        value, header: canonical JSON; None where the case is not a value (the layout itself, wrong bytes).
-        input: of wrong bytes: all of them, in hexadecimal.
-        entry: the line of the corpus that it is a case of.
-        after: of a failure of state the ids of the cases that have to be asked before it, in order.
-        blame: the fault attribution of its first divergence; None where that was not judged.
+        value, header: canonical JSON; None if the case is not a value (the layout itself, wrong bytes).
+        input: the wrong bytes of the case, in hexadecimal; None if it has none.
+        entry: the line of the corpus that the case comes from.
+        after: the ids of the cases that must be asked first to show a state fault, in order.
+        blame: the fault attribution of the first divergence; None if it was not judged.
     """
 
     cell: Cell
@@ -47,7 +47,7 @@ class DeviantCase:
     Attributes:
         case_id: ``CELL/PHASE/NAME``.
         divergences: exactly one, of one codec; its `entry` names the ledger's entry that explains it.
-        value, header: canonical JSON; None where the case is not a value.
+        value, header: canonical JSON; None if the case is not a value.
         input: the bytes that the codec was given to read, in hexadecimal; None where it was given a value.
     """
 
@@ -88,7 +88,7 @@ class StricterCase:
 
 @dataclass(frozen=True, slots=True)
 class LostCase:
-    """A case that took its process down: nothing is known about it but that."""
+    """A case that killed its process; nothing else is known about it."""
 
     cell: Cell
     case_id: str
@@ -99,10 +99,10 @@ class LostCase:
 class EndedCodec:
     """A question hung the codec, ended its process or broke the protocol. It was asked twice.
 
-    What does the same at the same place is skipped from now on: `CellResult.skipped`.
+    Later questions with the same cause are skipped: `CellResult.skipped`.
 
     Attributes:
-        case_id: ``CELL/PHASE/NAME``; empty where the question is of no case of malformed bytes.
+        case_id: ``CELL/PHASE/NAME``; empty if the question belongs to no case of malformed bytes.
     """
 
     cell: Cell
@@ -139,35 +139,35 @@ class CellResult:
     Attributes:
         cases: number of cases by phase.
         data_bytes: encoded bytes of all cases together.
-        failed_cases: cases with a divergence, those not reported one by one too.
+        failed_cases: cases with a divergence, including those that are only counted.
         duration_s: wall-clock seconds in its process.
         errata: how many cases met each known bug of Kafka, by its reference; they did not fail.
-        verdicts: on malformed bytes.
-        laxities: of Kafka's, by name, with the cases in which the codec was stricter by them; ``""`` are
-            those that nothing explains.
-        coverage: which classes of values the cases met; None where no phase counts them.
+        verdicts: the number of each verdict on malformed bytes.
+        laxities: how many cases each leniency of Kafka explains in which the codec was stricter, by name;
+            ``""`` has the cases that none explains.
+        coverage: which classes of values the cases met; None if no phase counts them.
         unsupported: how many cases were left out by each limit of the codec's types.
         known: how many cases met each deviation that the ledger knows, by the id of its entry; they did not
             fail.
-        known_at: the places at which they showed.
-        causes: of the failures, each cause of each phase once.
+        known_at: the places at which known deviations showed.
+        causes: each cause of a failure in each phase, once.
         claimed: the ways that the testee claims; our own codec claims none.
-        exercised: those of them that were tried with values or bytes that Kafka's classes made.
+        exercised: the claimed ways that were tried with values or bytes that Kafka's classes made.
         not_asked: questions that were not asked, because the codec had ended too often, or no time was left
             for hangs: the cell was not judged whole.
-        trust: by codec that promises no refusal, what it did with values that the version cannot hold, each
-            with its number: ``written``, ``refused``, ``failed`` (by an error that it does not declare),
-            ``unsupported``.
-        skipped: questions that were skipped, by the id of the case that had hung the codec or ended its
-            process, and does the same at the same place.
+        trust: by codec that promises no refusal, how often each of these was the outcome for a value that
+            the version cannot hold: ``written``, ``refused``, ``failed`` (with an error that the codec does
+            not declare), ``unsupported``.
+        skipped: how many questions were skipped, by the id of the case that hung the codec or ended its
+            process for the same cause.
         phase_s: wall-clock seconds of each phase.
         hidden_causes: differences after those of `causes`, in the same comparison. They may follow from
             these. The run reports them once the ledger explains these.
-        contradicted: of each known cause that the codec answers against, a request that it answers as Kafka
-            does.
+        contradicted: for each known cause that the codec contradicts, a request that the codec answers as
+            Kafka does.
         passed: the ids of known cases of malformed bytes that passed.
-        diagnosis: of the failures the deviations that predict them; None where no case failed, or nothing
-            diagnoses the codec.
+        diagnosis: the deviations that predict the failures; None if no case failed, or the codec is not
+            diagnosed.
     """
 
     cell: Cell
@@ -197,7 +197,7 @@ class CellResult:
 
 @dataclass(frozen=True, slots=True)
 class ComparedCell:
-    """An event of a comparison: the answers of several codecs for one cell, side by side."""
+    """An event of a comparison: the compared answers of several codecs for one cell."""
 
     cell: Cell
     compared: CellComparison
@@ -209,8 +209,8 @@ class CellProgress:
 
     Attributes:
         cases: number of cases by phase, so far.
-        data_bytes: encoded bytes of them.
-        failed_cases: those with a divergence.
+        data_bytes: encoded bytes of these cases.
+        failed_cases: how many of them have a divergence.
     """
 
     cell: Cell

@@ -1,4 +1,4 @@
-"""The count of one cell, and its failures with the repeats left out."""
+"""The counts of one cell, and its failures without repeats."""
 
 import time
 from collections import Counter
@@ -36,19 +36,19 @@ _Causes: TypeAlias = dict[tuple[str, ...], ObservedCause]
 """Each cause once, by its phase, its key and the part of the cell."""
 
 _PROGRESS_S = 1.0
-"""Seconds between two words about how far the cell has come."""
+"""Seconds between two progress events of a cell."""
 
 
 class CellRecorder:
     """Counts cases and reports failures as they come.
 
     Args:
-        to_json: the text of a case's value; a `CodecError` of it means that there is none.
-        known: explains the deviations that are known; None where none are.
-        kafka_releases: of each codec that is Kafka's own classes the release, by the name of the codec.
-        observer: notes the failed cases; None where nobody diagnoses them.
-        notice: called with each case that has divergences, and with what the ledger says of them.
-        reported_each: failures of one cause that a phase reports one by one.
+        to_json: returns a case's value as JSON; raises `CodecError` if the value has no JSON form.
+        known: explains the known deviations; None if there are none.
+        kafka_releases: the release of each codec that is Kafka's own classes, by the name of the codec.
+        observer: notes the failed cases; None if they are not diagnosed.
+        notice: called with each case that has divergences, after the ledger has explained them.
+        reported_each: how many failures of one cause each phase reports; later ones are only counted.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class CellRecorder:
 
     @contextmanager
     def timed(self, phase: Phase) -> Iterator[None]:
-        """Add the wall-clock time of the context to that of the phase."""
+        """Add the wall-clock time of the block to the time of the phase."""
         started = time.monotonic()
         try:
             yield
@@ -124,7 +124,7 @@ class CellRecorder:
 
     @property
     def all_cases(self) -> int:
-        """Cases of all phases so far. A case that fails is reported first and counted then."""
+        """Cases of all phases so far. A failed case is reported before it is counted."""
         return sum(self._cases.values())
 
     @property
@@ -140,10 +140,10 @@ class CellRecorder:
         value: Any = None,
         data: bytes | None = None,
     ) -> tuple[Divergence, ...]:
-        """Count what excuses a case: errata, limits of the codec, known deviations; give back the rest.
+        """Count what excuses a case (errata, limits, known deviations); return the other divergences.
 
         Args:
-            value, data: of the case, as `failed` takes them.
+            value, data: the value and bytes of the case, as `failed` takes them.
         """
         if not divergences:
             return ()
@@ -175,7 +175,7 @@ class CellRecorder:
         asked: Any = None,
         entry: str | None = None,
     ) -> tuple[Divergence, ...]:
-        """Count one case and report what excuses nothing of it; return that.
+        """Count one case, report the divergences that nothing excuses, and return them.
 
         Args:
             size: the bytes of the case.
@@ -188,7 +188,7 @@ class CellRecorder:
         return left
 
     def _count_known(self, explained: tuple[Divergence, ...]) -> None:
-        """Count the known deviations of a case, and where they showed; what follows from one has no place."""
+        """Count the known deviations of a case, and the places of those that follow from no other one."""
         known = [each for each in explained if each.entry]
         self._known.update({each.entry for each in known})
         places = {(each.entry, self._part(each), without_indices(each.path)) for each in leading(known)}
@@ -199,7 +199,7 @@ class CellRecorder:
         return FramePart(divergence.part) if divergence.part else part_of_module(self._cell.module)
 
     def explained(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
-        """The divergences that say something, each with what the ledger says of it; nothing is counted."""
+        """The divergences to consider, each with the ledger entry that explains it; nothing is counted."""
         return considered(self._excused_by_name(divergences), self._aside)
 
     def _excused_by_name(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
@@ -211,7 +211,7 @@ class CellRecorder:
         return divergences
 
     def set_aside(self, cases: Sequence[tuple[Divergence, ...]]) -> None:
-        """Continue after a difference that every case of a batch shows: it would hide later differences."""
+        """Set aside a cause that every case of a batch shows: it would hide the differences after it."""
         while len(cases) > 1 and all(cases):
             shown = [{each.cause for each in self.explained(found) if not each.excused} for found in cases]
             new = set.intersection(*shown) - self._aside
@@ -220,7 +220,7 @@ class CellRecorder:
             self._aside |= new
 
     def unanswered(self, subject: str) -> frozenset[str]:
-        """The checks in which a codec gave no answer in some case, whether that is known or not."""
+        """The checks in which a codec gave no answer to some case; known deviations count, too."""
         return frozenset(check for name, check in self._unanswered if name == subject)
 
     def reports(self, phase: Phase, divergences: tuple[Divergence, ...]) -> bool:
@@ -262,7 +262,7 @@ class CellRecorder:
             self._passed |= self._known_cases & {self._cell.case_id(phase, name)}
 
     def predicted(self, data: bytes) -> bool:
-        """Test if a known cause predicts what the codec makes of bytes: the answer is not its own then."""
+        """Test if a known cause predicts the codec's answer to bytes: checks do not see that answer then."""
         return self._observer is not None and self._observer.excused_bytes(data)
 
     def trusted(self, subject: str, outcome: str) -> None:
@@ -285,7 +285,7 @@ class CellRecorder:
 
         Args:
             after: the names of the cases of the phase that have to be asked before it.
-            asked: the value or the bytes that the codec was asked, where the event does not have them.
+            asked: the value or the bytes that the codec was asked, if the event does not have them.
         """
         self._count_causes(self._causes, phase, name, leading(divergences))
         if self._observer is not None:
@@ -306,7 +306,7 @@ class CellRecorder:
         return self._reported[cause] == 1
 
     def _with_headline(self, phase: Phase, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
-        """The divergences, the first of them one that is not what every case shows, if it is new."""
+        """The divergences; if the first one's cause was set aside, a new cause takes the first place."""
         if divergences[0].cause not in self._aside or not self._reported[phase, *divergences[0].cause]:
             return divergences
         new = [

@@ -73,7 +73,7 @@ class Layouts:
                 yield Cell(release, module, cell.message, cell.version)
 
     def newer(self, cell: Cell) -> list[Cell]:
-        """Return the layouts of `elsewhere` in newer releases, the oldest first."""
+        """Return the cells of `elsewhere` in newer releases, the oldest first."""
         own = release_number(cell.release)
         found = [other for other in self.elsewhere(cell) if release_number(other.release) > own]
         return sorted(found, key=lambda other: release_number(other.release))
@@ -83,14 +83,14 @@ class Layouts:
         return self._schemas[cell.release].modules[cell.module]
 
     def headers(self, cell: Cell) -> Mapping[int, MessageLayout]:
-        """The layouts of all versions of the header that goes before the cell; empty where none does."""
+        """The layouts of all versions of the header that precedes the cell; empty if it has no header."""
         key = cell.release, self.of(cell).kind
         if key not in self._headers:
             self._headers[key] = _headers(self._schemas[cell.release], key[1])
         return self._headers[key]
 
     def header(self, cell: Cell) -> MessageLayout | None:
-        """The layout of the header that goes before the cell in frames; None where none does."""
+        """The layout of the header that precedes the cell in frames; None if it has no header."""
         version = self.of(cell).header_version
         return None if version is None else self.headers(cell).get(version)
 
@@ -169,12 +169,12 @@ def _labelled(release: str, framing: Framing, specs: Iterable[MessageSpec]) -> d
 
 
 def _topic(cell: Cell, name: str) -> str:
-    """The coordinator whose topic holds the record: core has those of two."""
+    """The coordinator whose topic holds the record: the module core has the records of two coordinators."""
     return "transaction" if cell.module == "core" and name.startswith("Transaction") else cell.module
 
 
 def key_of(layouts: Layouts, cell: Cell) -> Cell | None:
-    """The cell of the key that goes with a coordinator's value, at its newest version; None for none."""
+    """The cell of the key that belongs to a coordinator's value, at its newest version; None without one."""
     name = f"{cell.message.removesuffix('Value')}Key"
     spec = layouts.module(cell).get(name)
     if spec is None or spec.retired:
@@ -206,7 +206,7 @@ class GrowthScreen:
     _asked: set[tuple[str, bool, str, str]] = field(default_factory=set)
 
     def is_new(self, adapter: Adapter, collection: ElementCollection, *, flexible: bool) -> bool:
-        """True if the codec was not asked for elements of this kind and type before; it is noted now."""
+        """True if the codec was not asked for elements of this kind and type before; notes them as asked."""
         key = adapter.name, flexible, str(collection.kind), collection.element
         new = key not in self._asked
         self._asked.add(key)
@@ -218,7 +218,7 @@ OtherDefinitions: TypeAlias = Callable[[Cell], Iterator[tuple[str, MessageLayout
 
 @dataclass(frozen=True, slots=True)
 class WorkerEnvironment:
-    """Everything a cell is proven with.
+    """Everything that the proof of a cell needs.
 
     Attributes:
         adapters: the codecs under test; the random phase asks the first alone.
@@ -227,21 +227,21 @@ class WorkerEnvironment:
             (KAFKA-19634).
         records: the codecs of record sets under test.
         blobs: the codecs of embedded data under test.
-        record_source: where record sets come from; None where no cell has any.
+        record_source: the source of record sets; None if no cell has any.
         limited: the codecs under test in processes of their own, for malformed bytes.
         fresh: the codec under test in processes that have never seen the message they are asked for; None
-            where it shares the harness's own.
+            if it runs in the harness's own process.
         foreign: whether the codecs under test have messages of their own, and know nothing of our layouts.
-        kafka_releases: of each codec under test that is Kafka's own classes the release, by the name of the
-            codec: known bugs of that release are errata.
+        kafka_releases: the release of each codec under test that is Kafka's own classes, by the name of the
+            codec; known bugs of that release are errata.
         compared: whether the codecs are compared with each other, and not only with Kafka.
         other_definitions: yields the releases outside the run that have a cell, with their layouts; it is
-            asked where the codec and the oracle disagree.
-        corpus: the entries that the corpus phase tries; None where there is no such phase.
-        hangs: the time that this process may still spend on hangs; who is notified of each.
-        observer: of the answers of the codecs under test; None where no cause is looked for.
-        growth: the clock of the codecs, and what this process asked them with it.
-        alike: what was proven of the latest layout, for the next release that has it too.
+            asked if the codec and the oracle disagree.
+        corpus: the entries that the corpus phase tries; None if the run has no such phase.
+        hangs: the time that this process may still spend on hangs, and the function that is called for each.
+        observer: observes the answers of the codecs under test; None without a search for causes.
+        growth: the clock of the codecs, and the collections that this process has measured with it.
+        alike: the proof of the latest layout, for the next release with the same layout.
     """
 
     layouts: Layouts
@@ -266,13 +266,12 @@ class WorkerEnvironment:
     growth: GrowthScreen = field(default_factory=GrowthScreen)
 
     def adapters_of(self, cell: Cell) -> Sequence[Adapter]:
-        """The codecs that a cell is asked of."""
+        """The codecs that get the questions of a cell."""
         return self.records if cell.module == RECORDS_MODULE else self.adapters
 
     def beside_cases(self) -> AbstractContextManager[None]:
-        """While it is open, the codec's answers are excused, but say nothing for or against a cause.
-
-        For questions whose answers no case judges.
+        """Return a context for questions whose answers no case judges: they do not count as evidence for or
+        against a cause.
         """
         return self.observer.measuring() if isinstance(self.observer, AnswerObserver) else nullcontext()
 

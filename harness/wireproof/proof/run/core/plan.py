@@ -18,13 +18,13 @@ REPORTED_EACH: Final = 3
 """Failures of one cause that a phase of a cell reports one by one; the rest are counted."""
 
 OTHERS_EVERY: Final = 32
-"""One instance of the bulk phase in so many is asked of the codecs after the first, too."""
+"""The codecs after the first get one of this many instances of the bulk phase."""
 
 
 class KnownDeviations(Protocol):
     """Deviations that are known. It is pickled into each worker.
 
-    A run never reads a ledger: it is handed this, and something that says at the end what is wrong with it.
+    A run never reads a ledger: it gets this object, and a function that checks the ledger at the end.
     """
 
     @property
@@ -32,12 +32,12 @@ class KnownDeviations(Protocol):
         """The causes that predict a codec's answers: an answer that one predicts counts as right."""
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
-        """The divergences of a case, each with the `entry` that explains it, or with words about the one that
-        nearly does. What follows from an explained one is explained by the same entry."""
+        """The divergences of a case, each with the `entry` that explains it, or with words about an almost
+        matching entry. The same entry explains the divergences that follow from an explained one."""
 
     @property
     def cases(self) -> Collection[str]:
-        """The ids of cases of malformed bytes that show them: the result of a cell says which passed."""
+        """The ids of cases of malformed bytes that show known deviations: a result says which passed."""
 
     @property
     def expected_ends(self) -> Sequence[ExpectedEnd]:
@@ -51,19 +51,19 @@ class RunOptions:
     Attributes:
         examples: random instances a cell.
         seed: of everything random; the same seed gives the same cases.
-        shrink_s: wall-clock seconds a cell's failures may be made smaller for, all together.
-        shrink_all_s: the same of all cells of one process.
-        instances: random instances that the oracle makes a cell, besides its boundary ones.
+        shrink_s: wall-clock seconds for shrinking all failures of a cell together.
+        shrink_all_s: wall-clock seconds for shrinking all failures of one process.
+        instances: random instances that the oracle makes for a cell, in addition to boundary instances.
         cases: seeded instances a cell in the bulk phase.
         first_case: the number of the first of them, counted from 0.
-        others_every: one of so many of them is asked of the codecs after the first, too.
+        others_every: the interval of the instances that the codecs after the first get, too.
         fresh_retries: whether malformed bytes that a codec answers wrongly are asked again, alone.
         every_hang: try malformed bytes at each field though their operator has hung the codec elsewhere,
             for `EVERY_HANG_S` in place of `hang_s`.
         hang_s: seconds that all processes may spend on questions without an answer.
         classes: whether the classes of values that are met are counted.
-        mutations: how many of a cell's mutations are tried, where their phase runs.
-        known: explains the deviations of the testee that are known; None where none are.
+        mutations: how many of a cell's mutations are tried, if their phase runs.
+        known: explains the testee's known deviations; None if there are none.
         reported_each: failures of one cause that a phase of a cell reports one by one; the rest are counted.
         first_batch: the most cases of a cell's first batch; later ones are larger. For proofs that end at the
             first failure. None: batches are as large as one call should carry.
@@ -110,7 +110,7 @@ def select(cells: Iterable[Cell], selection: Selection) -> list[Cell]:
 
 
 def matching(cells: Iterable[Cell], selection: Selection) -> list[Cell]:
-    """The cells that the selection leaves, of all shards."""
+    """The cells that the selection leaves, before they are divided into shards."""
     patterns = [_regex(full_pattern(pattern)) for pattern in selection.patterns]
     messages = [_regex(name) for name in selection.messages]
     return [
@@ -135,8 +135,8 @@ def at_edges(cells: Iterable[Cell], flexible: Callable[[Cell], bool]) -> list[Ce
     """Return, for each message of a release, the newest version with tag sections and the newest without
     (KIP-482).
 
-    Those two have nearly all that the message ever had, in both ways in which it can be written. Shards are
-    of these (`in_shard`): of the cells of a shard the edges would be others.
+    Those two have nearly all fields that the message ever had, in both ways of writing. Shards are made from
+    these cells (`in_shard`), since a shard's cells would have other edges.
     """
     newest: dict[tuple[str, str, bool], Cell] = {}
     kept = list(cells)
@@ -149,7 +149,7 @@ def at_edges(cells: Iterable[Cell], flexible: Callable[[Cell], bool]) -> list[Ce
 
 
 def over_releases(cells: Iterable[Cell]) -> list[tuple[Cell, ...]]:
-    """The cells grouped by message and version, over all releases: those that may well be alike."""
+    """The cells grouped by message and version, over all releases: the layouts in a group are often equal."""
     groups: dict[tuple[str, int], list[Cell]] = {}
     for cell in cells:
         groups.setdefault((cell.message, cell.version), []).append(cell)

@@ -22,7 +22,7 @@ class CellTarget:
 
     Attributes:
         authority: the oracle; None in a run without Java.
-        exercise: what of the codecs' claims was tried with what the oracle made.
+        exercise: the claims that were tried with values or bytes of the oracle.
     """
 
     cell: Cell
@@ -46,7 +46,7 @@ class CellTarget:
     def record_domain(self) -> RecordDomain:
         """The record sets that the codecs of a cell of the module ``records`` may be asked for.
 
-        All where there are several, each of which is asked for its own: see `domain_of`.
+        All sets if there are several codecs, each of which is asked for its own sets: see `domain_of`.
         """
         return self.domain_of(self.adapters[0]) if len(self.adapters) == 1 else RecordDomain()
 
@@ -106,8 +106,8 @@ class MutatedCase:
     """A mutation of a named base, and its bytes.
 
     Attributes:
-        framed: whether they are a whole frame.
-        entry: the line of the corpus that it comes from; empty where it was made here.
+        framed: whether the bytes are a whole frame.
+        entry: the line of the corpus that it comes from; empty if the run made it.
     """
 
     name: str
@@ -121,7 +121,7 @@ FULLEST = "message/fullest"
 """The enumerated case that has every field off its default."""
 
 SMALL_BYTES = 512
-"""Boundary cases of the header up to this size are tried before every cell; the header is a cell itself."""
+"""Headers up to this size are framed with every cell; larger ones are tried in the header's own cell."""
 
 HEADER_CASES: Final = "header-"
 """The prefix of the names of frames that differ only in their headers."""

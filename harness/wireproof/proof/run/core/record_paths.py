@@ -1,4 +1,4 @@
-"""The records fields of a message by their places."""
+"""The records fields of a message by their paths."""
 
 import copy
 from collections.abc import Mapping

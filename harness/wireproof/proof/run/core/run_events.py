@@ -33,8 +33,8 @@ class ForkHeader:
         folder: where the definitions were read.
         sha256: digest of the definitions, without comments and documentation.
         messages: the names of the fork's messages.
-        changed: those of them that the release has, too.
-        classes: the origin of their classes, in words; empty where no classes are asked.
+        changed: the names of messages that the release has, too.
+        classes: the origin of the fork's classes, in words; empty if no classes are asked.
     """
 
     release: str
@@ -71,20 +71,20 @@ class RunHeader:
         releases: the releases proven against.
         jars: file name of each jar used to its SHA-256.
         cells: how many cells were selected.
-        cells_offered: how many cells the releases have that the codec claims; 0 where no run selects of them.
+        cells_offered: how many cells of the releases the codec claims; 0 if no run selects among them.
         retired: messages without valid versions, by release.
         subjects: the codecs under test.
         command: the command line.
-        version: of wireproof.
-        testee: what the user named it by; empty where our own codec is under test.
+        version: the version of wireproof.
+        testee: the testee as the user named it; empty if our own codec is under test.
         limits: what the testee's types cannot hold, by name, in words; our own codec has none.
-        where: where the testee runs, in words; empty where our own codec is under test.
-        enforced: what the testee is held to there, in words.
-        ledger: the entries of the testee's ledger that was given: id to what is known, in words.
-        ledger_of: the version of the codec that these are about, where another is under test; else empty.
-        corpus: where the run is against a corpus: how many entries of each provenance.
-        unsaid: what the run says nothing about, because it goes without Java; a sentence each.
-        mutations: how many of each cell's mutations are tried, where their phase runs.
+        where: where the testee runs, in words; empty if our own codec is under test.
+        enforced: the restrictions on the testee there, in words.
+        ledger: the known deviation of each entry of the testee's ledger, in words, by id.
+        ledger_of: the version of the codec that the ledger is about, if another is under test; else empty.
+        corpus: the number of entries of each provenance, if the run is against a corpus.
+        unsaid: what the run cannot judge without Java; a sentence each.
+        mutations: how many of each cell's mutations are tried, if their phase runs.
         forks: the forks among the releases.
         terms: the terms of the ledger's entries, by id.
         unclaimed: the versions of selected messages that the testee does not claim, by
@@ -157,19 +157,19 @@ class Totals:
         classes_met, classes_reachable, classes_unreachable: classes of values over all cells done.
         classes_excused: reachable classes met only by cases that a known Kafka bug, the ledger or a limit
             excuses.
-        cells_below_floor: cells of which not every reachable class was met though all cases were tried, or a
-            class that no value should meet was.
+        cells_below_floor: cells that tried all cases and missed a reachable class, or met a class that no
+            value should meet.
         known: cases that met a deviation which the ledger knows, by the id of its entry.
         not_asked: questions that were not asked, because a codec had ended too often, or no time was left for
             hangs.
-        cells_not_whole: cells to which they belong.
-        skipped: questions that were skipped for the same cause as a case that was reported, by its id.
+        cells_not_whole: cells with questions that were not asked.
+        skipped: questions skipped because a reported case has the same cause, by the id of that case.
         ended: how often the codec hung (``hang``), ended its process, or broke the protocol.
         ledger_problems: how many things are wrong with the ledger; warnings are not counted.
         claims: (message, version, way) that the testee claims, of the cells done, each once.
-        claims_exercised: those of them tried with values or bytes that Kafka's classes made.
-        claims_below_floor: whether more of them had to be.
-        claim_problems: how many things are wrong with what the testee says of itself.
+        claims_exercised: the claims that were tried with values or bytes that Kafka's classes made.
+        claims_below_floor: whether too few claims were tried in this way.
+        claim_problems: how many things are wrong with the testee's claims.
         trust: as in `CellResult`, over all cells done.
     """
 

@@ -1,10 +1,9 @@
-"""Cells that several releases define alike: our codec's work is done for the first of them alone.
+"""Cells with the same layout in several releases: the codec is asked for the first of them alone.
 
-A judgement is a pure function of what was asked and of the answers. The codec's answers depend on the layout;
-so where another release defines the cell alike, and its classes answer the same questions with the same
-bytes and values as those of the release that was proven, they would be judged alike. Every release's own
-classes are asked all of it; where they answer otherwise, or the first cell was not proven whole, nothing is
-taken over.
+A judgement is a pure function of the questions and the answers, and the codec's answers depend on the layout.
+So if another release has the same layout, and its classes answer the same questions with the same bytes and
+values, the judgement would be the same. The classes of every release are asked all questions. If they answer
+otherwise, or the first cell was not proven whole, nothing is reused.
 """
 
 from collections.abc import Sequence
@@ -18,11 +17,11 @@ from wireproof.proof.run.core.prepared_cases import MutatedCase, ProvenBatch
 
 @dataclass(frozen=True, slots=True)
 class ProvenLayout:
-    """All that was proven of a layout with one release, and holds for another if its classes answer alike.
+    """The proof of a layout with one release; it holds for another release whose classes answer alike.
 
     Attributes:
-        batches: the batches; with each the classes of values that it was the first to meet.
-        refused: the classes that refused values met: those a codec is asked for alone, whatever the release.
+        batches: the batches, each with the classes of values that it was the first to meet.
+        refused: the classes that refused values met; only the codec is asked for these, in any release.
     """
 
     batches: Sequence[tuple[ProvenBatch, int]]
@@ -45,7 +44,7 @@ class SharedLayoutMemory:
         self._layout, self._proven = without_versions(layout), proven
 
     def forget(self) -> None:
-        """Let go of the latest layout, before another one takes up memory."""
+        """Drop the latest layout, before another one takes up memory."""
         self._layout, self._proven = None, None
 
 
@@ -69,7 +68,7 @@ class MutationMemory:
         mutated: Sequence[MutatedCase],
         answers: list[Sequence[Answer]],
     ) -> None:
-        """Hold this layout's, in place of the one before."""
+        """Keep the mutations of this layout, in place of those of the layout before."""
         self._key, self._held = (without_versions(layout), which), (mutated, answers)
 
 

@@ -1,6 +1,6 @@
 """Classes of values that the cases of a cell do not cover, found without a codec and without Java.
 
-The same cases as a run's are looked at, all of them: what is proven there of each is taken for granted here.
+All cases of a run are examined, as if each of them were proven.
 """
 
 from collections.abc import Iterator
@@ -22,11 +22,11 @@ from wireproof.proof.run.core.shared_layouts import without_versions
 
 @dataclass(frozen=True, slots=True)
 class UncoveredClass:
-    """A class that no case of a cell meets, or that one meets against what is said of it.
+    """A class that no case of a cell meets, or that a case meets although it is said to be out of reach.
 
     Attributes:
-        reason: why no value can, as the layout shows; empty where nothing does: then a case is missing.
-        disproof: what speaks against the reason; empty where it holds.
+        reason: why the layout lets no value meet it; empty without such a reason: then a case is missing.
+        disproof: what contradicts the reason; empty if the reason holds.
     """
 
     cell: Cell
@@ -46,7 +46,7 @@ _Known: TypeAlias = tuple[frozenset[str], frozenset[str]]
 
 @dataclass(slots=True)
 class UncoveredClassFinder:
-    """Looks for them, once for cells of equal layouts."""
+    """Finds the uncovered classes of cells; cells with equal layouts are examined once."""
 
     layouts: Layouts
     source: CaseSource
@@ -54,8 +54,8 @@ class UncoveredClassFinder:
     _known: dict[tuple[MessageLayout, MessageLayout | None], _Known] = field(default_factory=dict)
 
     def of(self, cell: Cell) -> Iterator[UncoveredClass]:
-        """Yield the uncovered classes of one cell, in the order of its layout; those of the header of
-        frames are last.
+        """Yield the uncovered classes of one cell, in the order of its layout; those of the frame's header
+        are last.
         """
         layout = self.layouts.of(cell)
         header = self.layouts.header(cell)

@@ -1,4 +1,4 @@
-"""Making entries of a corpus: what Kafka's classes write and read, few that meet all classes of values."""
+"""Generation of corpus entries: few values, written by Kafka's classes, that cover all classes of values."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ OTHER_WRITERS: Final = "Kafka's builders do not make such a set, or not of this 
 def make_record_sets(
     environment: WorkerEnvironment, cell: Cell, largest_bytes: int
 ) -> tuple[tuple[GoldenEntry, ...], dict[str, tuple[str, ...]]]:
-    """The entries of a cell that is record sets, and the classes that none of them meets, by the reason.
+    """The entries of a cell of record sets, and the classes of values that no entry covers, by the reason.
 
     Raises:
         LookupError: the environment has no source of record sets.
@@ -81,7 +81,7 @@ def make_record_sets(
 def _written(
     environment: WorkerEnvironment, cell: Cell, cases: list[RecordCase]
 ) -> Iterator[tuple[RecordCase, bytes | None]]:
-    """Each set with Kafka's bytes, where Kafka makes it, and reads it to the same again; None elsewhere."""
+    """Each set with Kafka's bytes; None in their place if Kafka does not write it and read it back equal."""
     oracle = environment.oracles[cell.release]
     bodies: dict[int, bytes] = {}
     for parts in (False, True):
@@ -109,13 +109,13 @@ NOT_WRITTEN: Final = "Kafka does not write such a value, by a defect of its own"
 _CLIENTS: Final = "clients"
 """The module of the headers."""
 _ALIKE_BYTES: Final = 64
-"""Wrong bytes whose lengths differ by less are alike."""
+"""The lengths of malformed inputs are compared in units of this many bytes."""
 _MOST_ASKED: Final = 64
-"""A canonical binary that is so many times as long as the largest body is not tried."""
+"""A canonical binary more than this many times as long as the largest body is not tried."""
 
 
 class UnsoundError(Exception):
-    """Kafka's classes do not agree with themselves about an entry, by no defect that is known."""
+    """Kafka's classes contradict themselves about an entry, and no known bug explains it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Made:
     """The entries of one cell.
 
     Attributes:
-        uncovered: ``PATH/CLASS`` of each class that values meet and no entry does, by the reason.
+        uncovered: ``PATH/CLASS`` of each class that a value covers but no entry does, by the reason.
     """
 
     golden: tuple[GoldenEntry, ...]
@@ -132,11 +132,11 @@ class Made:
 
 
 def make_entries(environment: WorkerEnvironment, cell: Cell, largest_bytes: int) -> Made:
-    """The entries of a cell, always the same.
+    """The entries of a cell; two calls give equal entries.
 
     Args:
-        environment: with an oracle and a source of cases; no codec is asked.
-        largest_bytes: no body is larger.
+        environment: its oracle and its source of cases are used; no codec is asked.
+        largest_bytes: the largest size of a body.
 
     Raises:
         UnsoundError: Kafka's classes contradict themselves.
@@ -152,7 +152,7 @@ def make_entries(environment: WorkerEnvironment, cell: Cell, largest_bytes: int)
 
 @dataclass(frozen=True, slots=True)
 class _Sound:
-    """A case that Kafka writes, and reads again as it was."""
+    """A case that Kafka writes and reads back equal."""
 
     item: PreparedCase
     body: bytes
@@ -160,7 +160,7 @@ class _Sound:
 
 
 class _Values:
-    """The values of a cell, and what becomes of each."""
+    """The sound values of a cell, and the classes of values that are too large or that Kafka cannot write."""
 
     def __init__(self, environment: WorkerEnvironment, target: CellTarget, largest_bytes: int) -> None:
         self._environment, self._subject, self._largest = environment, target, largest_bytes
@@ -179,14 +179,14 @@ class _Values:
         return {reason: self._coverage_model.names(bits) for reason, bits in reasons.items() if bits}
 
     def entries(self) -> tuple[GoldenEntry, ...]:
-        """The fewest that meet what all sound values meet, in whole frames where the message has a header."""
+        """The fewest entries that cover the classes of all sound values; frames if there is a header."""
         chosen = _fewest(self._sound)
         header = self._environment.layouts.header(self._subject.cell)
         form = canonical(self._subject.layout)
         if header is None:
             return tuple(self._entry(each, _tree(form, each.item.case.value)) for each in chosen)
         heads = self._heads(header)
-        # Every value has a header, and every header chosen has a value: the first ones serve again.
+        # Each value is paired with a header, and each header with a value: the shorter list is repeated.
         pairs = [(each, heads[index % len(heads)], each.item.case.name) for index, each in enumerate(chosen)]
         pairs += [(chosen[0], head, head.item.case.name) for head in heads[len(chosen) :]]
         return tuple(self._framed(header, pairs))
@@ -229,7 +229,7 @@ class _Values:
         )
 
     def _heads(self, header: MessageLayout) -> list[_Sound]:
-        """The fewest headers that meet what all small ones meet, as Kafka writes them."""
+        """The fewest headers that cover the classes of all small headers, as Kafka writes them."""
         cell, layout = self._subject.cell, self._subject.layout
         eyes = frame_coverage_model(header, layout.api_key, cell.version)
         own = Cell(cell.release, _CLIENTS, header.name, header.version)
@@ -248,7 +248,7 @@ class _Values:
     def _framed(
         self, header: MessageLayout, pairs: Sequence[tuple[_Sound, _Sound, str]]
     ) -> Iterator[GoldenEntry]:
-        """Entries of bodies and headers, each a frame that Kafka reads, and writes again."""
+        """Entries of header and body, each a frame that Kafka reads and writes back equal."""
         cell, layout = self._subject.cell, self._subject.layout
         heads = [(len(head.body) + len(each.body)).to_bytes(4) + head.body for each, head, _ in pairs]
         frames = [front + each.body for front, (each, _, _) in zip(heads, pairs, strict=True)]
@@ -284,9 +284,9 @@ def _tree(form: Canonical, value: Any) -> Any:
 def _malformed(
     environment: WorkerEnvironment, target: CellTarget, largest_bytes: int
 ) -> Iterator[MalformedEntry]:
-    """The fewest that have all that can be done, with each way in which Kafka takes it, and every field.
+    """The fewest malformed entries that cover each operator with each of Kafka's verdicts, and every field.
 
-    Of what serves alike, each cell takes another: over all cells every operator comes by.
+    If several serve equally, each cell takes another one, so that all cells together have every operator.
     """
     asked = _smallest(each for each in make_mutations(environment, target) if len(each.data) <= largest_bytes)
     judged = [pair for framed in (False, True) for pair in verdicts(environment, target, asked, framed)]
@@ -312,7 +312,7 @@ def _shuffled(cell: Cell, each: MutatedCase) -> bytes:
 
 
 def _smallest(mutated: Iterator[MutatedCase]) -> list[MutatedCase]:
-    """Return the smallest bytes of each operator on each field."""
+    """Return the shortest mutated bytes for each operator and field."""
     found: dict[tuple[object, ...], MutatedCase] = {}
     for each in mutated:
         known = found.setdefault((each.framed, *_place(each)), each)
@@ -328,7 +328,7 @@ def _place(each: MutatedCase) -> tuple[str, str]:
 def verdicts(
     environment: WorkerEnvironment, target: CellTarget, mutated: Sequence[MutatedCase], framed: bool
 ) -> Iterator[tuple[MutatedCase, AcceptedReading | Refusal]]:
-    """Kafka's verdicts on bodies or frames; inputs that it reads to a value without JSON are left out."""
+    """Kafka's verdicts on bodies or frames; an input is left out if its value has no JSON form."""
     asked = [each for each in mutated if each.framed == framed]
     cell, layout, oracle = target.cell, target.layout, target.oracle
     data = [each.data for each in asked]
@@ -363,7 +363,7 @@ def _verdict(
 
 
 def _tree_of(layout: MessageLayout, binary: bytes) -> Any | None:
-    """A value out of its canonical binary; None where JSON cannot hold it: a tag that occurs twice."""
+    """The JSON tree of a canonical binary; None if JSON cannot hold the value: a tag occurs twice."""
     form = canonical(layout)
     try:
         tree = _tree(form, form.from_binary(binary))

@@ -1,4 +1,4 @@
-"""Golden entries held against codecs: the bytes and values that an entry records are right."""
+"""The judgement of codecs by golden entries: the bytes and values that an entry records are right."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ class GoldenCase:
     """A golden entry with its values read.
 
     Attributes:
-        header: the canonical binary of the header's value; empty where it has none.
+        header: the canonical binary of the header's value; empty if the entry has no header.
     """
 
     entry: GoldenEntry
@@ -82,7 +82,7 @@ def _written(
 ) -> GoldenCase:
     """Return the entry with another value and header, written by our own codec in Kafka's place.
 
-    It decides to which field a divergence is attributed, and no verdict.
+    It decides only to which field a divergence is attributed, and not the verdict.
     """
     case, header_layout = right.item.case, context.environment.layouts.header(context.cell)
     body = fastest_codec(context.layout).encode(value)
@@ -115,7 +115,7 @@ def _judge_values(
         right = encoded[index] == Encoded(body)
         written = encoded[index]
         if not each.entry.exact and isinstance(written, Encoded):
-            # Compressed in another way than Kafka does: it is right if it holds the value.
+            # The codec compresses in another way than Kafka: its bytes are right if they hold the value.
             kafka = OracleValue(written.data, len(written.data), len(written.data), expected)
         replies = encoded[index], sized[index], decoded[index] if right else None
         if right and agrees(layout, expected, *replies, kafka, kafka):
@@ -130,7 +130,7 @@ def _judge_values(
                 encoded[index],
                 sized[index],
                 round_trip,
-                None,  # there is no Kafka here that could read the codec's own bytes
+                None,  # no Kafka reads the codec's own bytes here
                 kafka,
                 None if right else decoded[index],
             )
@@ -171,10 +171,10 @@ def _judge_frames(
 def _read_in_kafkas_place(
     layout: MessageLayout, header_layout: MessageLayout, data: bytes, right: OracleFrame
 ) -> OracleFrame | Refusal:
-    """Return our own codec's reading of a frame that is not Kafka's: it locates the difference.
+    """Return our own codec's reading of a frame that differs from Kafka's: it locates the difference.
 
     Args:
-        right: the frame of the same values as Kafka writes it.
+        right: Kafka's frame of the same values.
     """
     codec = FrameCodec(fastest_codec(header_layout), fastest_codec(layout))
     try:

@@ -29,11 +29,11 @@ _BY_NAME: Final[Mapping[Phase, Callable[[CellProver, str], bool]]] = {
     Phase.EMBEDDED: lambda prover, name: prover.try_blob(name),
     Phase.CORPUS: lambda prover, name: prover.try_entry(name),
 }
-"""The phases whose cases can be made again one by one."""
+"""The phases whose cases can be generated again one by one."""
 _ALWAYS_BY_NAME: Final = (Phase.RECORDS, Phase.EMBEDDED, Phase.CORPUS)
-"""Those of them whose cases are more than a value."""
+"""The phases of `_BY_NAME` whose cases are more than a value."""
 _COMPARED: Final = (Phase.ENUMERATED, Phase.RECORDS, Phase.EMBEDDED, Phase.BULK, Phase.MUTATIONS)
-"""Those of them in which codecs are held side by side."""
+"""The phases of `_BY_NAME` in which codecs are compared."""
 
 _CLAIMED: Final = frozenset(
     {*CodecDirection, "reencode", "size", "equal", "copy", "frame", "unframe", "feed"}
@@ -54,12 +54,12 @@ def replay(
     after: Sequence[str] = (),
     causes: Sequence[KnownCause] = (),
 ) -> Sequence[FailedCase]:
-    """The failures that the case has now; none where its divergence is gone.
+    """The failures that the case has now; none if its divergence is gone.
 
     Args:
-        value, header: canonical JSON of what was recorded; without it the case is made again by its name.
-        after: of a failure of state, the ids of the cases that are asked before it.
-        causes: that are known of the codec. A failure that one predicts has its id as the entry.
+        value, header: the recorded canonical JSON; without it, the case is generated again by its name.
+        after: the ids of the cases that must be asked first to show a state fault.
+        causes: the codec's known causes. A failure that one predicts has its id as the entry.
 
     Raises:
         NoSuchCaseError: the cell has no case of this name.
@@ -74,7 +74,7 @@ def replay(
     parts = {each.case_id: observer.cause_of(each.case_id, partly=True) for each in found}
     found = [_explained(failure, observer) for failure in found]
     if any(not each.entry for failure in found for each in failure.divergences):
-        # Entries may explain the rest of what causes do not predict: a run asks so.
+        # Entries may explain what causes do not predict: try again as a run does.
         again = _failures(environment, cell, case, value, header, after, known, settles=True)
         left = {_key(each) for failure in again for each in failure.divergences}
         found = [_settled(failure, left, parts[failure.case_id]) for failure in found]
@@ -133,7 +133,7 @@ def _explained(failure: FailedCase, observer: AnswerObserver) -> FailedCase:
 
 
 def _settled(failure: FailedCase, left: Collection[tuple[str, ...]], cause: str) -> FailedCase:
-    """The failure, with a known cause as the entry of the divergences that are gone beside the causes."""
+    """The failure, with a known cause as the entry of the divergences that are not left over."""
     return replace(
         failure,
         divergences=tuple(
@@ -148,7 +148,7 @@ def _key(divergence: Divergence) -> tuple[str, ...]:
 
 
 def _by_name(case: CaseId, after: Sequence[str]) -> Callable[[CellProver, str], bool] | None:
-    """The function that makes the case again by its name, after the cases before it; None without one."""
+    """The function that generates the case by its name, after the cases before it; None if there is none."""
     if case.phase is not Phase.MUTATIONS or not after:
         return _BY_NAME.get(case.phase)
     names = [CaseId.parse(each).name for each in after]
@@ -158,11 +158,11 @@ def _by_name(case: CaseId, after: Sequence[str]) -> Callable[[CellProver, str], 
 def side_by_side(
     environment: WorkerEnvironment, cell: Cell, case: CaseId
 ) -> Mapping[CodecTask, tuple[bytes, Mapping[str, ComparableAnswer | None]]]:
-    """The answers of the compared codecs and of the oracle to a case; nothing where all agree.
+    """The answers of the compared codecs and of the oracle to a case; empty if all agree.
 
     Returns:
-        by question, what was asked (the canonical binary of a value, or bytes), and what each does with it
-        and with what result; None for one that was not asked.
+        by question, the input (the canonical binary of a value, or bytes), and each one's action and result;
+        None for a codec that was not asked.
 
     Raises:
         NoSuchCaseError: the cell has no such case, or its phase compares nothing.
@@ -188,7 +188,7 @@ def _prover(
 
 
 def _exists(case: CaseId, tried: Collection[str]) -> bool:
-    """True if the cell has a case of this name; asked where a whole phase was tried and did not fail."""
+    """True if the cell has a case of this name; used if a whole phase was tried and did not fail."""
     if case.name.startswith(CLAIM_CASES):
         return case.name.removeprefix(CLAIM_CASES).removeprefix("embedded-") in _CLAIMED
     if case.phase is Phase.SHAPE:

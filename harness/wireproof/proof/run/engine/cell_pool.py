@@ -1,8 +1,8 @@
-"""Cells over worker processes, and the recovery after one of them dies.
+"""The distribution of cells over worker processes, and the recovery after one of them dies.
 
-A JVM that crashes ends its Python process, and the cases under way are lost. Another process gets the cell
-then, one case at a time, each announced before it is tried: the second death names the case. That case is
-reported as lost, and the cell goes on without it.
+A JVM that crashes ends its Python process, and the cases under way are lost. Then another process tries the
+cell again one case at a time, and announces each case first: if it dies, too, the case is known. That case
+is reported as lost, and the cell goes on without it.
 """
 
 import signal
@@ -41,12 +41,12 @@ from wireproof.proof.run.engine.worker_pool import Worker, WorkerBroken, WorkerD
 PoolEvent = ProverEvent | CellRetry | LostCase | LostCell | CellResult | WorkerBroken
 
 _MOST_LOST_CASES = 5
-"""Cases of one cell that may take their process down before the cell is given up."""
+"""Cases of one cell that may kill their process before the cell is given up."""
 _MOST_DEATHS = 60
-"""Once so many processes died in a run, no cell is tried again case by case: each death may cost a codec's
-whole time."""
+"""After this many deaths in a run, no cell is tried again case by case: each death may cost all the time that
+a codec has."""
 _GIVEN_UP = 2 * _MOST_DEATHS
-"""Once so many did, the cells that are left are not begun."""
+"""After this many deaths, the remaining cells are not begun."""
 
 
 @dataclass(slots=True)
@@ -55,7 +55,7 @@ class CellQueue:
 
     Attributes:
         announced: the cases that the worker is about to try.
-        assignment: the cell under way; None where the worker waits.
+        assignment: the cell under way; None if the worker waits.
         rest: the other cells of its group.
         known_ends: how many ends of the codec it was informed of.
     """
@@ -71,7 +71,7 @@ class CellPool:
     """Proves cells over processes. Use as a context manager: leaving it ends every process.
 
     Args:
-        jobs: how many processes at most.
+        jobs: the largest number of processes.
         lasting: whether processes wait for another `run` when they have nothing to do.
         first: cells that are begun before all others.
     """
@@ -102,7 +102,7 @@ class CellPool:
         self._waiting.clear()
 
     def stop(self) -> None:
-        """Give out no more work, and end `run` at the next chance. Safe to call from a signal handler."""
+        """Give out no further work, and end `run` at the next chance. Safe to call from a signal handler."""
         self._stopping = True
 
     def run(self, cells: Sequence[Cell]) -> Iterator[PoolEvent | None]:

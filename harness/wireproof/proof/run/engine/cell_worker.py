@@ -47,7 +47,7 @@ class AnnouncementSlot:
         self._memory: Any = RawArray(c_char, _SIZE)
 
     def put(self, phase: Phase, first: str, last: str) -> None:
-        """Announce cases; of a name that is longer than 2,000 characters the beginning."""
+        """Announce cases; a name of more than 2,000 characters is cut off."""
         text = _BETWEEN.join((phase, first[:_NAME], last[:_NAME])).encode(errors="replace")
         self.clear()
         self._memory[_LENGTH : _LENGTH + len(text)] = text
@@ -58,7 +58,7 @@ class AnnouncementSlot:
         self._memory[:_LENGTH] = bytes(_LENGTH)
 
     def get(self) -> AnnouncedCases | None:
-        """The latest announcement; None where there is none."""
+        """The latest announcement; None if there is none."""
         length = int.from_bytes(self._memory[:_LENGTH], "little")
         if length == 0:
             return None
@@ -72,11 +72,11 @@ class Assignment:
     """A cell to prove.
 
     Attributes:
-        careful: one case at a time, each announced: so that the one that kills is known.
-        skip: case ids known to kill.
-        ended: what ended the codec in other processes since this one was given its last cell.
-        hangs_s: what all other processes spent on hangs so far.
-        again: a process that had it died before its first case.
+        careful: whether cases are tried and announced one at a time, so that a case that kills is known.
+        skip: ids of the cases that are known to kill a process.
+        ended: what ended the codec in other processes since this process was given its last cell.
+        hangs_s: the seconds that all other processes have spent on hangs so far.
+        again: whether a process that had this cell died before its first case.
     """
 
     cell: Cell
@@ -133,11 +133,11 @@ def prove_one(
     emit: Callable[[ProverEvent], None],
     announce: Announce,
 ) -> tuple[CellResult | LostCell, float]:
-    """One cell, and the seconds that went into making its failures smaller.
+    """Prove one cell; return its result and the seconds spent on shrinking its failures.
 
     Raises:
         CannotWorkError: no cell can be proven here.
-        EOFError, BrokenPipeError: of `emit` and `announce`.
+        EOFError, BrokenPipeError: raised by `emit` and `announce`.
     """
     hangs = environment.hangs
     hangs.total_s, hangs.every_place = options.hang_budget_s, options.every_hang

@@ -35,7 +35,7 @@ from wireproof.proof.run.engine.cell_pool import CellPool, PoolEvent
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 
 _FLOOR: Final = 0.9
-"""The part of the claims that has to be tried with what Kafka's classes made."""
+"""The share of the claims that has to be tried with values or bytes of Kafka's classes."""
 
 
 @dataclass(slots=True)
@@ -44,8 +44,8 @@ class RunAccount:
 
     Attributes:
         lost_cells: the cells that lost a case or their verdict.
-        broken: the exit code of the event that ended the run; None where none did.
-        causes: of the failures, each with its message.
+        broken: the exit code of the event that ended the run; None if no event did.
+        causes: the causes of the failures, each with its message.
     """
 
     totals: Totals = field(default_factory=Totals)
@@ -189,13 +189,13 @@ class Engine:
     """One run: its cells, its counts, its exit code.
 
     Args:
-        jobs: how many processes at most.
-        budget_s: wall-clock seconds after which no further result is waited for; None for no limit.
-        audit: asked at the end what is wrong with the ledger; None where there is none.
-        claims_audit: asked at the end about the testee's claims; None where there is no testee.
-        prover: proves the cells, and outlives the run; None for processes of its own.
-        most_findings: stop after so many causes of failures; None for no limit.
-        first: cells that are judged before all others, where the engine starts processes of its own.
+        jobs: the largest number of processes.
+        budget_s: wall-clock seconds after which the run stops; None for no limit.
+        audit: called at the end for the problems of the ledger; None if there is no ledger.
+        claims_audit: called at the end for the problems of the testee's claims; None without a testee.
+        prover: proves the cells and outlives the run; None if the engine starts its own processes.
+        most_findings: the number of causes of failures after which the run stops; None for no limit.
+        first: cells that are judged before all others, if the engine starts its own processes.
         compares: whether codecs are compared with each other: a difference to Kafka is reported, and does
             not change the exit code.
     """
@@ -240,7 +240,7 @@ class Engine:
                 over = self.budget_s is not None and time.monotonic() - started > self.budget_s
                 if over or self.enough or self._interrupted or self._account.broken is not None:
                     pool.stop()
-        # In a run that tries values at all, of one codec.
+        # Claims are required only of a run that tries the values of one codec.
         required = Phase.ENUMERATED in self.options.phases and not self.compares
         self._account.close(claims_required=required)
         findings: Iterator[RunEvent] = chain(self._claims_audited(), self._audited())

@@ -14,7 +14,7 @@ from wireproof.proof.run.engine.worker_pool import WorkerBroken
 
 @dataclass(slots=True)
 class InlineProver:
-    """Does what a `Pool` does, without processes: whatever takes this one down takes the run with it."""
+    """Does what a `CellPool` does, without processes: a crash of this process ends the run."""
 
     make_environment: MakeEnvironment
     options: RunOptions

@@ -1,13 +1,13 @@
 """Worker processes: each has a pipe and takes one job after the other.
 
-Workers ignore Ctrl-C and SIGHUP: a terminal sends them to all processes, and the parent alone acts on them. A
-process that ignores a signal only once it runs prints a traceback where the signal comes during its imports.
-So the parent blocks the signals while it starts a worker; the worker inherits the mask.
+Workers ignore Ctrl-C and SIGHUP: a terminal sends them to all processes, and only the parent acts on them. A
+worker that ignored them only after its imports would print a traceback if a signal came during the imports.
+So the parent blocks the signals while it starts a worker, and the worker inherits the mask.
 
-A command without a second thread forks its workers: they need not start Python and import everything again. A
-thread might hold a lock that no thread releases in the child, and a JVM does not survive a fork. On Linux
-other programs fork their workers off the fork server of `multiprocessing`, which has imported what workers
-need, and ends with the program.
+A command with one thread forks its workers: they need not start Python and import everything again. With
+several threads, one might hold a lock that no thread releases in the child, and a JVM does not survive a
+fork. On Linux other programs use the fork server of `multiprocessing`: it has imported what workers need,
+and ends with the program.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ POLL_S: Final = 0.2
 """The longest time that a caller of `WorkerPool.ready` waits."""
 _OF_TERMINALS: Final = frozenset({signal.SIGINT, signal.SIGHUP})
 _YOUNG_OBJECTS: Final = 100_000
-"""Python looks for garbage in cycles after so many new containers, in place of 700: values have no cycles."""
+"""New containers between two searches for garbage cycles, in place of Python's 700: values have no cycles."""
 _DEAD: Final = (BrokenPipeError, ConnectionResetError)
 """The errors of a pipe whose other process has ended."""
 
@@ -57,7 +57,7 @@ class WorkerDiedError(Exception):
     """The process of a worker ended by itself. The pool has removed it.
 
     Attributes:
-        exit_code: negative where a signal ended it.
+        exit_code: the exit code of the process; negative if a signal ended it.
     """
 
     def __init__(self, exit_code: int | None) -> None:
@@ -67,7 +67,7 @@ class WorkerDiedError(Exception):
 
 @dataclass(slots=True, eq=False)
 class Worker(Generic[_State]):
-    """A worker process, and what its pool knows of it."""
+    """A worker process with its pipe, and the state that the pool keeps for it."""
 
     process: BaseProcess
     pipe: Connection
@@ -104,7 +104,7 @@ class WorkerPool(Generic[_State]):
             start_ignoring_interrupts(process)
         theirs.close()
         with contextlib.suppress(*_DEAD):  # `messages` reports the death
-            ours.send((dict(os.environ), self.make_handler))  # the fork server has those of its start
+            ours.send((dict(os.environ), self.make_handler))  # the fork server has an older environment
         worker = Worker(process, ours, state)
         self.workers.append(worker)
         return worker
@@ -159,14 +159,14 @@ _THREADS: Final = Path("/proc/self/task")
 
 
 def _may_fork() -> bool:
-    """Test if a fork of this process loses nothing: no other thread, and so no lock of one and no JVM."""
+    """Test if this process can fork safely: it has no other thread, and so no lock held by one and no JVM."""
     return is_own_process() and _THREADS.is_dir() and len(list(_THREADS.iterdir())) == 1
 
 
 def _serve_forked(inherited: Sequence[Connection], pipe: Connection, *shared: object) -> None:
-    """Serve in a fork of the command: let go of its ends of all pipes, and end at SIGTERM.
+    """Serve in a fork of the command: close the inherited ends of all pipes, and end at SIGTERM.
 
-    Another worker's pipe would not break while this process holds the command's end of it.
+    Another worker's pipe would not break while this process holds the command's end of that pipe.
     """
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for each in inherited:
@@ -177,8 +177,8 @@ def _serve_forked(inherited: Sequence[Connection], pipe: Connection, *shared: ob
 def _serve(pipe: Connection, *shared: object) -> None:
     """Do the jobs that come in, until None or the end of the pipe.
 
-    The handler comes over the pipe too. A pipe breaks where this process has died; the arguments that
-    `multiprocessing` hands over would wait forever.
+    The handler comes over the pipe, too: a pipe breaks if this process dies, but `multiprocessing` would wait
+    forever to hand over arguments.
     """
     ignore_interrupts()
     try:
@@ -208,7 +208,7 @@ def start_ignoring_interrupts(process: BaseProcess) -> None:
 
 
 def ignore_interrupts() -> None:
-    """Ignore Ctrl-C and SIGHUP from now on, and those since the start; programs started here do so too."""
+    """Ignore Ctrl-C and SIGHUP, also those since the process started; its child programs ignore them, too."""
     for number in _OF_TERMINALS:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _OF_TERMINALS)
@@ -218,9 +218,9 @@ def ignore_interrupts() -> None:
 def _without_main_module() -> Iterator[None]:
     """Keep `multiprocessing` from running the caller's program again in the new process.
 
-    `multiprocessing` runs it to find what it defines; no worker needs that. A script that proves without
-    ``if __name__ == "__main__"`` would start again in each worker, and a program on standard input cannot be
-    read twice.
+    `multiprocessing` runs the program for its definitions, which no worker needs. A script without
+    ``if __name__ == "__main__"`` would start its run again in each worker, and a program on standard input
+    cannot be read twice.
     """
     program = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")

@@ -1,1 +1,1 @@
-"""Malformed bytes: made of valid ones, read by codecs in limited processes, judged, retried."""
+"""Malformed bytes: made from valid bytes, read by codecs in limited processes, judged, retried."""

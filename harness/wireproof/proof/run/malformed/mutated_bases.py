@@ -23,11 +23,11 @@ BASES = frozenset(
         "_tags/among-known",
     }
 )
-"""The enumerated cases whose bytes are spoiled: between them every field, tag and marker, there and null."""
+"""The enumerated cases that are mutated: together they have every field, tag and marker, set and null."""
 _LARGEST_BYTES = 8192
-"""A base above this size is left out: every byte of it is a cut of its own."""
+"""A base above this size is left out: each of its bytes makes another cut."""
 _HEADER = {"correlationId": 7, "clientId": "wireproof"}
-"""Fields of the headers of mutated frames, besides the identity of the message."""
+"""Fields of the headers of mutated frames, in addition to those that identify the message."""
 
 
 def read_mutated(
@@ -48,11 +48,11 @@ def read_mutated(
 def make_mutations(
     environment: WorkerEnvironment, target: CellTarget, *, sliced: bool = False, repeats: bool = False
 ) -> Iterator[MutatedCase]:
-    """The mutations of the bases of a cell, each bytes once; bodies, then frames.
+    """The mutations of the bases of a cell, without repeated bytes; bodies, then frames.
 
     Args:
-        sliced: each operator once at each kind of place, and not wherever it can be.
-        repeats: the same bytes under each of their names.
+        sliced: use each operator once at each kind of place, and not at every place.
+        repeats: yield equal bytes under each of their names.
     """
     source, layout = environment.source, target.layout
     seen: set[bytes] | None = None if repeats else set()
@@ -98,14 +98,14 @@ def _bodies(source: CaseSource, target: CellTarget) -> Iterator[tuple[str, bytes
 
 
 def _base_values(source: CaseSource, target: CellTarget) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The cases that bases are among, without the large ones: to make these takes longer than all others."""
+    """The cases that contain the bases. Large cases are left out, as they take longer than all others."""
     yield from source.whole(target.layout)
     if target.layout.root.tagged:
         yield from ((case.name, case.value) for case in source.enumerated(target.cell, target.layout))
 
 
 def _headers(target: CellTarget, layout: MessageLayout) -> Iterator[tuple[str, bytes]]:
-    """The header's bytes, plain, and with an unknown tag where it has tags."""
+    """The header's bytes: plain, and with an unknown tag if the header has tags."""
     own = target.cell
     identity = {"requestApiKey": target.layout.api_key, "requestApiVersion": own.version}
     known = {field.name for field in layout.root.fields}

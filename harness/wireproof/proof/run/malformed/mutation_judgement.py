@@ -1,7 +1,7 @@
-"""The judgement of answers to malformed bytes and sets; a wrong one is asked again in a fresh process.
+"""The judgement of answers to malformed bytes and sets; a wrong answer is tried again in a fresh process.
 
-Where the codec is right there, its state is at fault and not the mutated byte. Then the questions are looked
-for after which it fails: the run reports them, and a replay asks them first.
+If the codec is right there, its state is at fault and not the mutated byte. Then a search finds the earlier
+questions that cause the failure: the run reports them, and a replay asks them first.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -35,13 +35,13 @@ ReadAll: TypeAlias = Callable[[LimitedAdapter, Sequence[MutatedCase]], Sequence[
 """Returns the answers of a codec to mutations, in their order, by one process."""
 
 _MOST_STARTS: Final = 3
-"""Fresh processes of a codec in a cell in which failures are asked alone."""
+"""Most fresh processes that a codec gets in a cell to retry failures alone."""
 _MOST_STARTS_OF_STATE: Final = 16
-"""The same once a failure of state was found: what it is asked changes what it answers next."""
+"""The same limit once a state fault was found: then each question may change the next answer."""
 _MOST_QUESTIONS: Final = 200
-"""Failures of a codec in a cell that are asked alone; of one cause that is not of state, the first."""
+"""Most retries of a codec in a cell; a cause whose first failure is no state fault is not retried again."""
 _MOST_ATTEMPTS: Final = 8
-"""Fresh processes in which the questions before a failure are asked to find those that it takes."""
+"""Most fresh processes in the search for the earlier questions that a failure needs."""
 _ENDINGS: Final = frozenset({MalformedVerdict.HANG, MalformedVerdict.BLOW_UP})
 """Verdicts that were tried alone already."""
 _BROKEN_PROTOCOL: Final = "crashed:protocol"
@@ -63,7 +63,7 @@ class FreshRetry:
     """Asks one codec again about the failures of a cell.
 
     Args:
-        asked: what the process of the run was asked in the cell, in order.
+        asked: the mutations that the run's own process was asked in the cell, in order.
     """
 
     limited: LimitedAdapter
@@ -77,7 +77,7 @@ class FreshRetry:
     _questions: int = 0
 
     def state_fault(self, failure: FailedMutation) -> Divergence | None:
-        """The divergence as one of state, where the codec is right alone; else None."""
+        """The divergence as a state fault if the codec is right when asked alone; else None."""
         divergence, verdict = failure.judged.divergence, failure.judged.verdict
         if divergence is not None and NOT_ALONE in divergence.codec:
             return as_state_fault(divergence, verdict, None)
@@ -98,17 +98,17 @@ class FreshRetry:
         return _MOST_STARTS_OF_STATE if self._right_alone else _MOST_STARTS
 
     def _right_answer(self, failure: FailedMutation) -> Answer | None:
-        """The answer of a process that was asked little before; None where it is wrong, too.
+        """The answer of a process that was asked few questions before; None if that is wrong, too.
 
-        A process that answers rightly is right, whatever it was asked before. After a wrong answer a new
-        process is asked.
+        A right answer counts, whatever the process was asked before. After a wrong answer, a new process is
+        asked.
         """
         if self._process is None:
             self._renew()
         untouched = self._untouched
         answer = self._asked_alone(failure)
         if answer is None and not untouched:
-            answer = self._asked_alone(failure)  # what was kept of the one before may be used up
+            answer = self._asked_alone(failure)  # state left by the question before may be used up
         if answer is None and not untouched and self._starts < self._most_starts:
             self._renew()
             answer = self._asked_alone(failure)
@@ -129,8 +129,8 @@ class FreshRetry:
         self._starts, self._untouched = self._starts + 1, True
 
     def needed(self, failure: FailedMutation) -> Sequence[MutatedCase]:
-        """The questions before a failure of state that it takes, as few as some attempts find; none where
-        all of the cell's mutations before it do not do, or the session has tried them together already."""
+        """The earlier questions that a state fault needs, as few as `_MOST_ATTEMPTS` attempts find; none if
+        all earlier mutations of the cell do not cause it, or the session has tried them together already."""
         if failure.judged.divergence is not None and NOT_ALONE in failure.judged.divergence.codec:
             return ()
         names = [each.name for each in self.asked]
@@ -167,7 +167,7 @@ class FreshRetry:
         return again is not None and again.fails and again.verdict is failure.judged.verdict
 
     def _judge(self, failure: FailedMutation, answer: Answer) -> JudgedMutation | None:
-        """The judgement of another answer; None where it was not asked."""
+        """The judgement of another answer; None if the codec was not asked."""
         answer = settled(failure.subject, answer)
         if answer.outcome is DecodeOutcome.LEFT_OUT:
             return None
@@ -185,7 +185,7 @@ def make_retries(
     read_all: ReadAll,
     asked: Sequence[MutatedCase] = (),
 ) -> list[FreshRetry]:
-    """One for each codec; none where codecs are compared, or the options want none."""
+    """One retry for each codec; none if codecs are compared or the options disable retries."""
     if context.environment.compared or not context.options.fresh_retries:
         return []
     return [FreshRetry(each, read_all, list(asked)) for each in codecs]
@@ -193,7 +193,7 @@ def make_retries(
 
 @contextmanager
 def closed_at_end(retries: Iterable[FreshRetry]) -> Iterator[None]:
-    """Their processes end with the block."""
+    """Return a context that ends the processes of the retries."""
     try:
         yield
     finally:
@@ -206,8 +206,8 @@ class MutationRecord:
     """The destination of judgements.
 
     Attributes:
-        comparison: where the codecs are held side by side; else None.
-        retries: of each codec, what asks it again about its failures; empty where failures are not retried.
+        comparison: the comparison of the codecs; None if they are not compared.
+        retries: the retry of each codec; empty if failures are not retried.
     """
 
     recorder: CellRecorder
@@ -227,10 +227,10 @@ def judge_mutations(
     answers: Sequence[Sequence[Answer]],
     replies: Sequence[OracleReading | Refusal],
 ) -> None:
-    """Judge what each codec made of each, and record it.
+    """Judge the answer of each codec to each mutation, and record it.
 
     Args:
-        answers: for each subject those to all of `mutated`.
+        answers: for each subject, its answers to all of `mutated`.
     """
     recorder, comparison = record.recorder, record.comparison
     for index, (each, reply) in enumerate(zip(mutated, replies, strict=True)):
@@ -261,7 +261,7 @@ def _alike(one: Answer, other: Answer) -> bool:
 
 
 def _record(record: MutationRecord, failure: FailedMutation, retry: FreshRetry | None) -> bool:
-    """Count a verdict and report a failure; whether it failed."""
+    """Count a verdict and report a failure; return whether the case failed."""
     recorder, each, judged = record.recorder, failure.mutated, failure.judged
     if judged.divergence is not None and not judged.fails and recorder.predicted(each.data):
         recorder.judged(MalformedVerdict.AGREE, "")
@@ -284,7 +284,7 @@ def _record(record: MutationRecord, failure: FailedMutation, retry: FreshRetry |
 def _record_retried(
     record: MutationRecord, failure: FailedMutation, divergences: tuple[Divergence, ...], retry: FreshRetry
 ) -> bool:
-    """Report a failure that was asked again alone; whether it failed: the ledger may know faults of state."""
+    """Retry a failure alone and report it; return False if the ledger excuses it as a state fault."""
     recorder, each = record.recorder, failure.mutated
     after: list[str] = []
     of_state = retry.state_fault(failure)
@@ -298,11 +298,11 @@ def _record_retried(
 
 
 def prove_record_mutations(context: CellContext, only: str = "", after: Collection[str] = ()) -> None:
-    """Spoiled sets, as many as the options say, read in a limited process.
+    """Let limited processes read mutated record sets, as many as the options say.
 
     Args:
-        only: the name of the one mutation to try; all where it is empty.
-        after: the names of those before it that are asked first, and not judged.
+        only: the name of the one mutation to try; all if it is empty.
+        after: the names of earlier mutations that are asked first, and not judged.
     """
     source = context.record_source
     sliced = not only and context.options.mutations is MutationSet.SLICE
@@ -327,10 +327,10 @@ def _try_case(
     retries: Sequence[FreshRetry],
     only: str,
 ) -> None:
-    """The mutations of one set through each codec that may be asked for it.
+    """Ask each codec whose domain holds the set about the set's mutations.
 
     Args:
-        only: the name of the one that is judged; all are where it is empty.
+        only: the name of the one mutation to judge; all are judged if it is empty.
     """
     pairs = zip(context.environment.limited, context.target.adapters, strict=False)
     asked = [
@@ -354,7 +354,7 @@ def _try_case(
 
 
 def _read(context: CellContext, codec: LimitedAdapter, mutated: Sequence[MutatedCase]) -> Sequence[Answer]:
-    """The answer of a codec to each."""
+    """The answers of a codec to mutated record sets."""
     sites = sites_of(None, [(each.mutation, f"{Phase.MUTATIONS}/{each.name}") for each in mutated])
     return codec.decode_records(context.cell.version, [each.data for each in mutated], sites)
 

@@ -1,8 +1,8 @@
 """The bulk phase of one cell: seeded instances, as many as asked for, in batches.
 
-Every instance goes through the first codec with every check of values: bytes, size, what each side reads in
-the bytes, how much of them. The other codecs are asked one instance in `OTHERS_EVERY`: they are slower, and
-the first one is held against Kafka in all of them.
+The first codec gets every instance, with every check of values: the bytes, the size, the value that each side
+reads, and how many bytes it reads. The other codecs get one instance in `OTHERS_EVERY`: they are slower, and
+the first codec is compared with Kafka in all instances.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from wireproof.proof.run.core.prepared_cases import PreparedCase
 
 
 def prove_bulk(context: CellContext) -> None:
-    """The instances that the options ask for; nothing is held but the batch under way."""
+    """Judge the instances that the options ask for; only the current batch is kept in memory."""
     options = context.options
 
     def asked_of_others(item: PreparedCase) -> bool:
@@ -24,7 +24,7 @@ def prove_bulk(context: CellContext) -> None:
 
 
 def case_at(context: CellContext, number: int) -> Case:
-    """One instance of the seed, by its number."""
+    """The instance with this number, generated from the seed."""
     return next(_cases(context, number, 1))
 
 
@@ -43,6 +43,6 @@ def name_of(seed: int, number: int) -> str:
 
 
 def number_in(name: str) -> int | None:
-    """The number that a case's name holds; None where it is the name of no bulk case."""
+    """The number in a case's name; None if it is not the name of a bulk case."""
     _, found, digits = name.partition("-case-")
     return int(digits) if found and digits.isdecimal() else None

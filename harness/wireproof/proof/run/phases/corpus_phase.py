@@ -1,7 +1,7 @@
 """The corpus phase of one cell: the codecs are compared with recorded entries.
 
-The entries are the oracle's recorded answers. Where the run has an oracle all the same, the entries are
-verified, too (`run/corpus_entries/entry_verification.py`).
+The entries are the oracle's recorded answers. If the run has an oracle, it verifies the entries, too
+(`run/corpus_entries/entry_verification.py`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,10 +40,10 @@ class _Wrong:
 
 
 def prove_corpus(context: CellContext, only: str = "") -> None:
-    """Every entry of the cell through all codecs.
+    """Try every entry of the cell with all codecs.
 
     Args:
-        only: the id of the one entry to try; all where it is empty.
+        only: the id of the one entry to try; all if it is empty.
     """
     source = context.environment.corpus
     if source is None:
@@ -70,7 +70,7 @@ def _id(context: CellContext, name: str) -> str:
 
 
 def _sound(context: CellContext, batch: Sequence[tuple[str, Entry]]) -> Iterator[GoldenCase | _Wrong]:
-    """The entries of a batch, read; one that is wrong by itself is reported, and no codec is asked."""
+    """The entries of a batch with their values read; a wrong entry is reported, and no codec gets it."""
     found: dict[str, tuple[Divergence, ...]] = {}
     if context.target.authority is not None:
         found = judge_entries(context.environment, context.target, batch)
@@ -101,7 +101,7 @@ def _read(context: CellContext, name: str, entry: Entry) -> GoldenCase | _Wrong:
 
 
 def _try_right(context: CellContext, held: Sequence[GoldenCase]) -> None:
-    """Values and frames through every codec. An entry is one case, whatever it holds."""
+    """Try values and frames with every codec. An entry is one case, whatever it holds."""
     for each, found in zip(held, judge_golden(context, held), strict=True):
         case, entry = each.item.case, line_of(each.entry)
         left = context.recorder.record(
@@ -116,7 +116,7 @@ def _try_right(context: CellContext, held: Sequence[GoldenCase]) -> None:
 
 
 def _try_wrong(context: CellContext, entries: Sequence[_Wrong]) -> None:
-    """Wrong bytes through every codec in a process with limits, against the verdicts of the entries."""
+    """Let every codec read wrong bytes in a limited process; judge it by the verdicts of the entries."""
     for framed in (False, True):
         asked = [each for each in entries if each.entry.framed == framed]
         header = context.environment.layouts.header(context.cell) if framed else None
@@ -161,6 +161,6 @@ def _judge_claims(context: CellContext, held: Sequence[GoldenCase]) -> None:
 
 
 def record_claims(context: CellContext, phase: Phase, name: str, idle: frozenset[str]) -> None:
-    """Judge and record the claimed operations of a codec of which no answer was right."""
+    """Judge and record the claimed operations of a codec that were never answered right."""
     for divergence in judge_claims(name, idle, context.recorder.unanswered(name)):
         context.recorder.record(phase, f"{CLAIM_CASES}{divergence.path}", (divergence,))

@@ -1,7 +1,7 @@
 """The embedded phase of one cell: the message in the framing in which other data carry it.
 
-Our blob has to be Kafka's, byte for byte; Kafka reads ours and we read Kafka's; and a blob with a label that
-is not known is refused, or read all the same, as Kafka does.
+The codec's blob must have Kafka's bytes. Kafka reads the codec's blob, and the codec reads Kafka's. A blob
+with an unknown label must be refused or read, as Kafka does.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,10 +49,10 @@ _DEFAULT = "message/default"
 
 
 def try_embedded(context: CellContext, only: str = "") -> int:
-    """Messages of the cell in their framing; how many were tried.
+    """Try the messages of the cell in their framing; return how many were tried.
 
     Args:
-        only: the name of the one case to try; all where it is empty.
+        only: the name of the one case to try; all if it is empty.
     """
     framing = framing_of(context.cell, context.layout)
     if framing is None:
@@ -115,7 +115,7 @@ class _Framed:
         return reply.blob.data if isinstance(reply, OracleBlob) else None
 
     def try_values(self, items: Sequence[PreparedCase]) -> int:
-        """Values in their framing, judged and recorded; how many."""
+        """Judge and record values in their framing; return how many."""
         context = self.context
         cell, layout, oracle = context.cell, context.layout, context.target.oracle
         written = oracle.write_blobs(cell, layout, self.forms[0], [item.expected for item in items])
@@ -189,7 +189,7 @@ class _Framed:
         return refusal_bug(case.cell.release, self.context.layout, case.value, written)
 
     def _decode(self, adapter: BlobAdapter, blobs: Sequence[EmbeddedBlob | None]) -> list[BlobReply | None]:
-        """The codec's answers for the blobs there are."""
+        """The codec's answer to each blob; None in place of a missing blob."""
         replies = iter(adapter.decode(self.family, self.label, [blob for blob in blobs if blob is not None]))
         return [None if blob is None else next(replies) for blob in blobs]
 
@@ -210,7 +210,7 @@ class _Framed:
         return [tuple(each) for each in found]
 
     def try_strange(self, only: str) -> int:
-        """The default message with strange labels; how many."""
+        """Try the default message with unknown labels; return how many were tried."""
         context = self.context
         item = prepare(context.layout, Case(context.cell, Phase.EMBEDDED, _DEFAULT, {}))
         if item.problem is not None:

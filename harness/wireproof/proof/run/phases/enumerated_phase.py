@@ -1,4 +1,4 @@
-"""The enumerated phase of one cell: named boundary cases, circumstances, refusals."""
+"""The enumerated phase of one cell: named boundary cases, checks of the codec's state, refusals."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from wireproof.proof.run.properties.value_refusals import try_refusals
 
 
 def prove_enumerated(context: CellContext) -> None:
-    """All of it; or the oracle's part alone, where the same layout was proven with another release."""
+    """Run the phase; only its questions to the oracle if the layout was proven with another release."""
     known = None if context.careful or context.skip else context.environment.alike.recall(context.layout)
     if known is None:
         _prove_again(context)
@@ -25,7 +25,7 @@ def prove_enumerated(context: CellContext) -> None:
 
 
 def _ask_this_release(context: CellContext, batch: ProvenBatch, met: int) -> None:
-    """The questions of a proven batch to this release's classes; all again where they answer otherwise.
+    """Ask this release's classes about a proven batch; prove it again if they answer otherwise.
 
     Args:
         met: the classes of values that the batch was the first to meet.

@@ -42,7 +42,7 @@ AFTER = BEFORE | {FULLEST}
 
 
 def prove_evolution(context: CellContext) -> None:
-    """All of it, for one cell."""
+    """Run all parts of the phase for one cell."""
     _try_absent(context)
     _try_grown(context)
     _try_reserved(context)
@@ -64,7 +64,7 @@ def _record(
     found: Sequence[Divergence],
     asked: dict[str, Any] | bytes | None = None,
 ) -> bool:
-    """Record one case; whether it failed: not where all that was found is excused."""
+    """Record one case; return whether it failed: it did not if all its divergences are excused."""
     return bool(context.recorder.record(Phase.EVOLUTION, name, found, size=size, asked=asked))
 
 
@@ -100,7 +100,7 @@ def _try_absent(context: CellContext) -> None:
 
 
 def _meet_absent(coverage: Coverage, case: AbsentCase, *, excused: bool) -> None:
-    """The classes of a case that is proven, or of which all that diverged is excused."""
+    """Count the classes of a case that is proven, or whose divergences are all excused."""
     match bool(case.refused_at), excused:
         case True, False:
             coverage.met_refused(case.refused_at, case.value)
@@ -116,7 +116,7 @@ def _meet_absent(coverage: Coverage, case: AbsentCase, *, excused: bool) -> None
 
 
 def _try_grown(context: CellContext) -> None:
-    """A release to come, made up: its layout has tagged fields more in each struct."""
+    """Try an invented future release, whose layout has additional tagged fields in each struct."""
     grown = context.environment.source.grown(context.layout)
     if grown is None:
         return
@@ -160,7 +160,7 @@ def _whole(
 
 
 def _try_releases(context: CellContext) -> None:
-    """Each newer release of the run that has tagged fields more or fewer: its bytes here, and ours there."""
+    """Try each newer release with other tagged fields: its bytes in this release, and ours in that one."""
     before = context.layout
     for cell in context.environment.layouts.newer(context.cell):
         layout = context.environment.layouts.of(cell)

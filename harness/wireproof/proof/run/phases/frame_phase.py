@@ -1,4 +1,4 @@
-"""Whole frames of a request or response (size, header, body), and a frame after one that is refused."""
+"""Whole frames of a request or response (size, header, body), and valid frames after refused ones."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -46,13 +46,13 @@ from wireproof.proof.run.core.prepared_cases import (
 from wireproof.proof.run.properties.stream_feeding import STREAMS, claims_streams, feed_frame
 
 _MORE_BODIES: Final = 64
-"""Boundary cases of the body that are framed where neither the default nor the fullest one could be."""
+"""Boundary cases of the body that are framed if neither the default nor the fullest body could be."""
 
 _FRAMING: Final = {"frame", "unframe"} | STREAMS
 
 
 def prove_frames(context: CellContext) -> None:
-    """Each small boundary case of the header with the default body; the fullest body."""
+    """Try each small boundary case of the header with the default body, and then the fullest body."""
     header_layout = context.environment.layouts.header(context.cell)
     if header_layout is None:
         return
@@ -77,7 +77,7 @@ def _small_bodies(context: CellContext, header_layout: MessageLayout) -> Iterato
 
 
 def try_frames(context: CellContext, cases: Sequence[Case]) -> None:
-    """Frames of header and body through every codec and the oracle."""
+    """Ask every codec and the oracle for frames of header and body."""
     context.announce(Phase.FRAME, [case.name for case in cases])
     header_layout = context.environment.layouts.headers(context.cell)[context.layout.header_version or 0]
     proven = [True] * len(cases)
@@ -107,7 +107,7 @@ def try_frames(context: CellContext, cases: Sequence[Case]) -> None:
 def _feed(
     context: CellContext, adapter: Adapter, header_layout: MessageLayout, proven: Sequence[Case]
 ) -> None:
-    """The first and the last of the proven frames, in parts: the last has the fullest body."""
+    """Feed the first and the last proven frame in parts: the last one has the fullest body."""
     chosen = [*proven[:1], *proven[1:][-1:]]
     prepared = [_prepared(context, header_layout, case) for case in chosen]
     for case, frame in zip(chosen, _kafkas_frames(context, header_layout, prepared), strict=True):
@@ -140,8 +140,8 @@ def _placed(
     cases: Sequence[Case],
     found: Sequence[tuple[Divergence, ...]],
 ) -> list[tuple[Divergence, ...]]:
-    """The divergences; those that unknown tagged fields of header or body bring about, said of these, and
-    others without a place at the field of the body that is at fault."""
+    """The divergences, each placed at its cause: at the unknown tagged fields of header or body, or at the
+    field of the body that is at fault."""
 
     def without(index: int) -> Case | None:
         case = cases[index]
@@ -171,7 +171,7 @@ def _judge(
 ) -> list[tuple[Divergence, ...]]:
     """The divergences of one codec's frames.
 
-    What it wrote is read by Kafka; what it reads is Kafka's frame, its own where that is the same.
+    Kafka reads the codec's frame. The codec reads Kafka's frame, or its own if Kafka wrote none.
     """
     cell, layout, oracle = context.cell, context.layout, context.target.oracle
     prepared = [_prepared(context, header_layout, case) for case in cases]
@@ -211,8 +211,8 @@ def _by_its_parts(
     """Return for each divergence whether the codec fails on the header or the body alone, so that the frame
     is not the cause.
 
-    The codec is asked for the part alone, of Kafka's bytes: where it does the very same there, at the same
-    field, the frame has no cause of its own.
+    The codec is asked to read Kafka's bytes of each part alone. If it fails in the same way at the same
+    field, the part is the cause.
     """
     asked = [index for index, each in enumerate(found) if any(map(_unread, each))]
     alone: dict[int, set[tuple[str, str]]] = {index: set() for index in asked}
@@ -234,7 +234,7 @@ def _by_its_parts(
 
 
 def _reported(divergence: Divergence, of_a_part: bool) -> Divergence:
-    """The divergence by the check that has its cause."""
+    """The divergence; its check becomes `DECODE` if a part of the frame is the cause."""
     return replace(divergence, check=Check.DECODE) if of_a_part else divergence
 
 
@@ -271,7 +271,7 @@ def _frame(header: OracleReply, body: OracleReply) -> bytes | None:
 
 
 def _decode(context: CellContext, adapter: Adapter, frames: Sequence[bytes | None]) -> list[Reply | None]:
-    """The codec's answers for the frames there are."""
+    """The codec's answer to each frame; None in place of a missing frame."""
     wanted = [DecodeFrame(frame) for frame in frames if frame is not None]
     replies = iter(adapter.ask(context.cell, context.layout, wanted))
     return [None if frame is None else next(replies) for frame in frames]
@@ -286,13 +286,13 @@ def _prepared(
 
 _PREFIX_BYTES: Final = 4
 _MOST_HEADERS: Final = 16
-"""Headers that cannot be written which are tried in each cell."""
+"""Most headers that cannot be written to try in each cell."""
 
 
 def try_refused_headers(
     context: CellContext, adapter: Adapter, header_layout: MessageLayout, case: Case, frame: bytes
 ) -> None:
-    """Frames with a header that is refused, each with a valid frame after it.
+    """Ask for frames whose header must be refused, and for a valid frame after each.
 
     Args:
         case: a frame that the codec has proven.
@@ -315,7 +315,7 @@ def try_refused_headers(
 
 
 def _cut_headers(header_layout: MessageLayout, case: Case, frame: bytes) -> Iterator[DecodeFrame]:
-    """The frame cut at each byte of its header, with the size of what is left."""
+    """The frame cut at each byte of its header, with the size of the remaining bytes."""
     head_bytes = interpret_layout(header_layout).size(case.header or {})
     for left in range(head_bytes):
         yield DecodeFrame(left.to_bytes(_PREFIX_BYTES) + frame[_PREFIX_BYTES : _PREFIX_BYTES + left])

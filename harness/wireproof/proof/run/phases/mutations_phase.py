@@ -1,7 +1,7 @@
 """The mutations phase: valid bytes of a cell with one hostile change each, read in limited processes.
 
-The codec's answers depend on the bytes and the layout alone, so where the next release has the cell alike
-they are held, and only that release's classes are asked again.
+The codec's answers depend on the bytes and the layout alone. So if the next release has the same layout, the
+answers are reused, and only that release's classes are asked.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -28,11 +28,11 @@ _BATCH = 2048
 
 
 def prove_mutations(context: CellContext, only: str = "", after: Collection[str] = ()) -> None:
-    """The mutations of every base through all codecs and Kafka, as many as the options say.
+    """Ask all codecs and Kafka about the mutations of every base, as many as the options say.
 
     Args:
-        only: the name of the one mutation to try; all where it is empty.
-        after: the names of those before it that are asked first, and not judged.
+        only: the name of the one mutation to try; all if it is empty.
+        after: the names of earlier mutations that are asked first, and not judged.
     """
     held = None if only else context.environment.mutations.recall(context.layout, context.options.mutations)
     if held is None:
@@ -54,7 +54,7 @@ def prove_mutations(context: CellContext, only: str = "", after: Collection[str]
 
 
 def _wanted(context: CellContext, only: str, after: Collection[str]) -> Iterator[MutatedCase]:
-    """The mutations to try. One by its name may be of the bytes of another, which come but once in a run."""
+    """The mutations to try. A named one may have the same bytes as another, which a run tries only once."""
     sliced = context.options.mutations is MutationSet.SLICE
     if not only:
         yield from make_mutations(context.environment, context.target, sliced=sliced)
@@ -75,7 +75,7 @@ def _judge_part(
     part: slice,
     retries: Sequence[FreshRetry],
 ) -> None:
-    """A part that is bodies or frames throughout."""
+    """Judge a part that has only bodies or only frames."""
     framed = mutated[part.start].framed
     cell, layout, oracle = context.cell, context.layout, context.target.oracle
     inputs = [each.data for each in mutated[part]]
@@ -113,9 +113,9 @@ def _read_all(
 
 
 def _asked(context: CellContext) -> Sequence[LimitedAdapter]:
-    """The codecs that read the mutations: of our two codecs the slice asks only the first.
+    """The codecs that read the mutations; for the slice, only the first of our two codecs.
 
-    The compiled codec hands input that it refuses to the interpreted codec, which has to refuse it too.
+    The compiled codec hands input that it refuses to the interpreted codec, which must refuse it, too.
     """
     sliced = context.options.mutations is MutationSet.SLICE
     both = not context.environment.foreign and not context.environment.compared

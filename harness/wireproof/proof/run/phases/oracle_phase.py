@@ -1,4 +1,4 @@
-"""The oracle phase of one cell: instances that Kafka's class made, its two codecs, its idea of equality."""
+"""The oracle phase of one cell: instances that Kafka's class made, and Kafka's two codecs and equality."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +26,7 @@ def prove_oracle(context: CellContext) -> None:
     form = canonical(context.layout)
 
     def judge(value: dict[str, Any]) -> tuple[Divergence, ...]:
-        """An instance that the oracle builds of a value reported to it."""
+        """Return the divergences of the instance that the oracle builds from a value."""
         built = context.target.oracle.write(context.cell, context.layout, [form.to_binary(value)])
         return judge_instances(context.target, built)[0]
 
@@ -47,7 +47,7 @@ def prove_oracle(context: CellContext) -> None:
 
 
 def _judge_codecs(context: CellContext, made: Sequence[OracleReply]) -> None:
-    """Kafka's two codecs against each other on instances that it made, and its idea of equality."""
+    """Compare Kafka's two codecs on instances that Kafka made, and check Kafka's `equals`."""
     first = [reply for reply in made if isinstance(reply, OracleValue)][:_MOST_BODIES]
     bodies = [reply.written for reply in first]
     context.announce(Phase.ORACLE, ["schemas"])
@@ -66,7 +66,7 @@ def _judge_codecs(context: CellContext, made: Sequence[OracleReply]) -> None:
 
 
 def _value_of(form: Canonical, made: OracleValue | None) -> dict[str, Any] | None:
-    """The value of an oracle's instance; None where it has none, or our reading of it is at fault."""
+    """The value of an oracle's instance; None if it has none, or if our reading of it fails."""
     try:
         return None if made is None else form.from_binary(made.value)
     except CodecError:

@@ -1,8 +1,8 @@
 """The random phase of one cell.
 
-Instances are drawn one by one and judged many at once: a call into the oracle costs as much as several
-small instances. Where a batch holds a divergence the search is done again from the same seed, judging
-each instance as it comes; it meets the same one, reports it, and makes it small.
+Instances are drawn one by one and judged in batches, because a call into the oracle costs as much as
+several small instances. If a batch has a divergence, the search starts again from the same seed and judges
+each instance as it comes: it finds the same divergence, reports it, and shrinks it.
 """
 
 import time
@@ -25,11 +25,11 @@ _BATCH_BYTES = 1 << 20
 
 
 class DrawnCase(Protocol):
-    """An instance that was drawn, as it is judged."""
+    """A drawn instance in the form that is judged."""
 
     @property
     def expected(self) -> bytes:
-        """Its canonical binary; empty where it has none."""
+        """Its canonical binary; empty if it has none."""
 
 
 class Draw(Protocol):
@@ -54,12 +54,12 @@ class RandomSearch(Generic[D]):
     """A search: draws values and judges them.
 
     Attributes:
-        prepare: an instance as the judge wants it.
-        judge: the divergences of each, through the first codec.
-        opine: the divergences of one with what third parties say to it.
-        any_value: whether every value of the layout can be judged: a failure is then made smaller by its
+        prepare: returns an instance in the form that is judged.
+        judge: returns the divergences of each instance in the first codec.
+        opine: returns the divergences of one instance with the opinions of other references.
+        any_value: whether every value of the layout can be judged: then a failure is shrunk by its
             structure, too.
-        met: reported each instance that is proven.
+        met: called with each proven instance.
     """
 
     draw: Draw
@@ -71,7 +71,7 @@ class RandomSearch(Generic[D]):
 
 
 def prove_random(context: CellContext) -> None:
-    """Judge as many random instances as the options say, through the first codec."""
+    """Judge as many random instances as the options say, with the first codec."""
 
     def prepared(value: dict[str, Any]) -> PreparedCase:
         return prepare(context.layout, Case(context.cell, Phase.RANDOM, _name(context), value))
@@ -183,11 +183,11 @@ def _search_one_by_one(context: CellContext, search: RandomSearch[D]) -> None:
     context.shrinker.left_s -= time.monotonic() - started
     smallest = result.first if result.smallest is None else result.smallest
     if judge(smallest):
-        return  # it failed once and not again: what was reported stands
+        return  # it failed once and not again: the report is kept
     if result.smallest is not None:
         context.recorder.shrunk(Phase.RANDOM, name, latest, smallest)
     if search.any_value:
-        # Hypothesis ends where no byte of its tape can be lowered: at boundary values, which may be large.
+        # Hypothesis stops if no byte of its input can be lowered: at boundary values, which may be large.
         again = partial(_found_in, search)
         context.judge.shrink(Phase.RANDOM, name, smallest, latest, again)
 

@@ -1,7 +1,7 @@
 """The records phase of one cell: messages whose records fields hold record sets.
 
-The message is judged as any other value, and then the content of its fields: Kafka reads the records out of
-the message that our codec wrote, and our codecs read them out of the message that Kafka wrote.
+First the message is judged like any other value, then the content of its fields: Kafka reads the records in
+the message that the codec wrote, and the codecs read the records in the message that Kafka wrote.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,10 +52,10 @@ def carries_records(layout: MessageLayout) -> bool:
 
 
 def try_messages_with_records(context: CellContext, only: str = "") -> int:
-    """Messages of the cell with record sets in them; how many were tried.
+    """Try the messages of the cell with record sets in them; return how many were tried.
 
     Args:
-        only: the name of the one case to try; all where it is empty.
+        only: the name of the one case to try; all if it is empty.
     """
     if not carries_records(context.layout):
         return 0
@@ -69,7 +69,7 @@ def try_messages_with_records(context: CellContext, only: str = "") -> int:
 
 
 def _judge(context: CellContext, message: MessageRecords) -> None:
-    """Judge one message and record what was found: of each codec, where they are held side by side."""
+    """Judge one message and record the divergences; if codecs are compared, those of each codec."""
     codecs, target = context.environment.records, context.target
     attempts = [_Attempt(context, message, target, codecs[0])]
     if context.comparison is not None:
@@ -98,7 +98,7 @@ class _Verdict:
     """The result of an attempt.
 
     Attributes:
-        value: the message with the codec's bytes in its fields, as far as there are any.
+        value: the message with the codec's bytes in its fields, if the codec wrote any.
     """
 
     found: list[Divergence]
@@ -108,7 +108,7 @@ class _Verdict:
 
 @dataclass(slots=True)
 class _Attempt:
-    """One message under test, by a codec of record sets and those of messages that belong to it."""
+    """One message, tried with a codec of record sets and with the message codecs that belong to it."""
 
     context: CellContext
     message: MessageRecords
@@ -131,7 +131,7 @@ class _Attempt:
         return _Verdict(found, value, size)
 
     def carrier(self, found: Sequence[Divergence]) -> ComparedCodec:
-        """The codec as one of a comparison."""
+        """The codec as a party of a comparison."""
         messages = next(iter(self.target.adapters), None)
         return ComparedCodec(self.codec.name, messages, self._ask, found)
 
@@ -148,7 +148,7 @@ class _Attempt:
         """The bytes of each field, as the codec of record sets writes them.
 
         Args:
-            made: those that Kafka writes: they stand where there is no such codec, or it cannot hold the set.
+            made: the bytes that Kafka writes; they are used if the codec does not support the set.
         """
         data: dict[FieldPath, bytes] = {}
         found: list[Divergence] = []
@@ -191,7 +191,7 @@ class _Attempt:
         return data, found
 
     def _as_values(self, *values: Mapping[str, Any]) -> Iterator[Divergence]:
-        """The message with the bytes of either side, as a value like any other."""
+        """Judge the message with the codec's bytes, and with Kafka's, like any other value."""
         context = self.context
         items = [
             prepare(context.layout, Case(context.cell, Phase.RECORDS, self.message.name, dict(value)))
@@ -206,7 +206,7 @@ class _Attempt:
         bodies = []
         for adapter in self.target.adapters:
             (reply,) = adapter.ask(context.cell, context.layout, [Encode(dict(value))])
-            if isinstance(reply, Encoded):  # or it is not claimed: `_as_values` has seen it
+            if isinstance(reply, Encoded):  # other replies are judged by `_as_values`
                 bodies.append(reply.data)
         for body in dict.fromkeys(bodies):
             (reread,) = context.target.oracle.reread(context.cell, context.layout, [body])
@@ -231,7 +231,7 @@ class _Attempt:
             (reply,) = adapter.ask(context.cell, context.layout, [Decode(written.written)])
             if isinstance(reply, Decoded):
                 yield from self._judge_contents(reply.value)
-            elif isinstance(reply, Reencoded):  # to the same bytes, as `_as_values` has seen
+            elif isinstance(reply, Reencoded):  # `_as_values` has checked that the bytes are the same
                 yield from self._judge_contents(value)
 
     def _judge_contents(self, value: Mapping[str, Any]) -> Iterator[Divergence]:
@@ -257,7 +257,7 @@ def _fails(found: Sequence[Divergence]) -> bool:
 
 
 def _within(path: FieldPath, found: Iterator[Divergence] | Sequence[Divergence]) -> Iterator[Divergence]:
-    """Divergences in a record set, seen from the message."""
+    """Divergences of a record set, with paths that begin at the message."""
     prefix = path_words(path)
     for each in found:
         inner = f"{prefix}/{each.path}" if each.path else prefix

@@ -1,4 +1,4 @@
-"""The shape phase of one cell: the layout against Kafka's class, before any case made of it."""
+"""The shape phase of one cell: the layout is compared with Kafka's class, before any case uses it."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,7 +12,7 @@ from wireproof.proof.run.context.cell_context import CellContext
 
 
 def prove_shape(context: CellContext) -> None:
-    """The layout against the class, before anything that comes from the layout."""
+    """Compare the layout with Kafka's class, before any case uses the layout."""
     cell, layout, oracle = context.cell, context.layout, context.target.oracle
     context.announce(Phase.SHAPE, ["layout"])
     shown = cell.release not in context.environment.plain_schemas
@@ -30,7 +30,7 @@ def prove_shape(context: CellContext) -> None:
 
 
 def prove_schema(context: CellContext) -> None:
-    """The layout against hand-written schemas: names, order, types and nullability."""
+    """Compare the layout with hand-written schemas: names, order, types and nullability."""
     context.announce(Phase.SHAPE, ["layout"])
     schema = context.target.oracle.schema(context.cell)
     _record(context, judge_schema(context.layout, schema, nullability_shown=True))

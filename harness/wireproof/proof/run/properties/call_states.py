@@ -1,4 +1,4 @@
-"""The state of a codec: proven values of a cell again, in circumstances that must not matter."""
+"""Checks of a codec's state: proven values are asked again in situations that must not change the answer."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -54,8 +54,8 @@ class ScriptedValues:
     """Collects the proven values of a cell while its cases run, and chooses those for the script.
 
     Attributes:
-        proven: the small ones and the fullest instance, in the order of the cases.
-        many: the proven value of many small elements; None where the cell has none.
+        proven: the small proven values and the fullest instance, in the order of the cases.
+        many: the proven value with many small elements; None if the cell has no such case.
     """
 
     layout: MessageLayout
@@ -63,7 +63,7 @@ class ScriptedValues:
     many: PreparedCase | None = None
 
     def note(self, items: Sequence[PreparedCase], *, largest_bytes: float = _LARGEST_BYTES) -> None:
-        """Keep what the script may need of a batch of proven values.
+        """Keep those proven values of a batch that the script may need.
 
         Args:
             largest_bytes: larger values are left out, except for the fullest instance.
@@ -78,7 +78,7 @@ class ScriptedValues:
         """The values for one codec: a small one, the fullest one, and others for the traits that both lack.
 
         Args:
-            deviates: whether the codec answers the case of this name otherwise than Kafka.
+            deviates: returns whether the codec's answer to the case of this name differs from Kafka's.
         """
         items = [item for item in self.proven if not deviates(item.case.name)]
         if not items:
@@ -150,7 +150,7 @@ def _possible(layout: MessageLayout) -> frozenset[Trait]:
 
 
 _Again: TypeAlias = Callable[[dict[str, Any]], tuple[Divergence, ...]]
-"""The divergences of another value in the same circumstances."""
+"""Returns the divergences of another value that is asked in the same way."""
 
 WithBytes: TypeAlias = tuple[PreparedCase, bytes]
 """A proven value, and the codec's bytes of it."""
@@ -160,11 +160,11 @@ _ROUNDS = 4
 """Questions of each thread."""
 
 _FRESH_VALUES = 2
-"""Scripted values asked of a process that has not seen their message: the least and the fullest."""
+"""Number of values that a process new to the message is asked for: the smallest and the fullest."""
 
 
 def try_states(context: CellContext, scripted: ScriptedValues) -> None:
-    """Values that are proven, through the script of states, from two threads, and around another version."""
+    """Ask each codec for proven values again: in a script, from two threads, and after another version."""
     for adapter in context.target.adapters:
         asked: list[WithBytes] = []
         for item in scripted.chosen(partial(deviates, context, adapter)):
@@ -185,7 +185,7 @@ def try_states(context: CellContext, scripted: ScriptedValues) -> None:
 def with_cut_sites(
     context: CellContext, item: PreparedCase, script: Sequence[ScriptStep], data: bytes
 ) -> list[ScriptStep]:
-    """The script with the field that each cut falls into: a hang there is no reason to skip the others.
+    """Return the script with the field of each cut, so that a hang at one field does not skip all cuts.
 
     Args:
         data: the bytes that are cut.
@@ -208,7 +208,7 @@ def deviates(context: CellContext, adapter: Adapter, name: str) -> bool:
 def _around_many(
     context: CellContext, adapter: Adapter, many: PreparedCase, asked: Sequence[WithBytes]
 ) -> None:
-    """A small value directly after many small elements, which fill more than a usual buffer.
+    """Ask for a small value directly after a value with many elements, which is larger than a usual buffer.
 
     Args:
         asked: the values that went through the script; the fullest of them is the small value here.
@@ -231,7 +231,7 @@ def sparse_with_bytes(context: CellContext, adapter: Adapter) -> list[WithBytes]
 
 
 def try_fresh(context: CellContext, items: Sequence[WithBytes]) -> None:
-    """Values that are proven, with their bytes, in a process that has never seen their message."""
+    """Ask a process that has never seen the message for proven values and for their bytes."""
     codec = context.environment.fresh
     if codec is None or not items:
         return
@@ -256,11 +256,11 @@ def try_script(
     data: bytes,
     again: _Again | None = None,
 ) -> None:
-    """The questions of a script, then the one around another version, which all items share.
+    """Ask the questions of a script, then ask for the item again after another version of the message.
 
     Args:
         data: the bytes of the item, known to be right.
-        again: what the script finds with another value; given, a failure is made smaller.
+        again: returns the divergences of the script for another value; if given, failures are shrunk.
     """
     ask_script(context, adapter, item, script, again)
     _around_another_version(context, adapter, item, data)
@@ -276,7 +276,7 @@ def ask_script(
     """Ask the questions of a script in order, and judge the answers.
 
     Args:
-        again: what the script finds with another value; given, a failure is made smaller.
+        again: returns the divergences of the script for another value; if given, failures are shrunk.
     """
     replies = adapter.ask(context.cell, context.layout, [step.request for step in steps])
     _judge(context, adapter, item, steps, replies, again)
@@ -319,7 +319,7 @@ def _faults(context: CellContext, adapter: Adapter, value: dict[str, Any]) -> tu
 
 
 def try_threads(context: CellContext, adapter: Adapter, items: Sequence[WithBytes]) -> None:
-    """The same questions about values that are proven from two threads at once."""
+    """Ask the same questions about proven values from two threads at once."""
     scripts = [(item, _thread_steps(item, data)) for item, data in items]
     requests = [step.request for _, steps in scripts for step in steps]
     if not requests:
@@ -345,7 +345,7 @@ def _thread_steps(item: PreparedCase, data: bytes) -> list[ScriptStep]:
 
 
 def _around_another_version(context: CellContext, adapter: Adapter, item: PreparedCase, data: bytes) -> None:
-    """Another version of the message between two questions about this one."""
+    """Ask for another version of the message, then for this version again."""
     other = context.environment.layouts.neighbour(context.cell)
     if other is None:
         return
@@ -390,7 +390,7 @@ def another_version_watched(context: CellContext) -> Iterator[None]:
 def bytes_of(
     context: CellContext, adapter: Adapter, cell: Cell, layout: MessageLayout, value: dict[str, Any]
 ) -> bytes | None:
-    """The codec's bytes of a value, Kafka's where it does not encode; None where there are none."""
+    """The codec's bytes of a value, or Kafka's if the codec does not encode; None if neither writes it."""
     (reply,) = adapter.ask(cell, layout, [Encode(value)])
     if not isinstance(reply, Unsupported) or cell.module == RECORDS_MODULE:
         return reply.data if isinstance(reply, Encoded) else None

@@ -1,8 +1,8 @@
-"""The law of equality on a codec's own objects: equal where their values are, else not; and their duplicates.
+"""The law of equality on a codec's own objects: they are equal exactly if their values are; their duplicates.
 
-The objects are those that the codec reads of Kafka's bytes. Asked of who claims it, about values that are
-proven: for each field the first of its cases, against the default instance; and the fullest instance against
-itself with one field changed, for each field at every depth: the arrays of the default instance are empty.
+The codec reads the objects from Kafka's bytes. Codecs that claim it are asked about proven values: the first
+case of each field is compared with the default instance. The fullest instance is compared with a copy that
+differs in one field, for each field at every depth, because the arrays of the default instance are empty.
 """
 
 import math
@@ -20,8 +20,8 @@ from wireproof.proof.run.context.value_judgement import judge_batch
 from wireproof.proof.run.core.prepared_cases import FULLEST, PreparedCase, prepare
 
 OBJECTS = frozenset({"equal", "copy"})
-"""Operations on a codec's own objects. They are asked where a codec is proven alone: neither a corpus nor a
-comparison says anything of them."""
+"""Operations on a codec's own objects. Only a run of one codec tries them: neither a corpus nor a comparison
+judges them."""
 
 CHANGED = "/changed"
 """The suffix of cases that compare the fullest instance with a copy that differs in one field."""
@@ -29,15 +29,15 @@ CHANGED = "/changed"
 _DEFAULT = "message/default"
 _FULLEST_KNOWN = "message/fullest-known"
 _LARGEST_BYTES = 4096
-"""Instances above this size are left out: they say nothing that small ones do not."""
+"""Instances above this size are left out: they show nothing that small ones do not show."""
 
 
 @dataclass(slots=True)
 class EqualityProbe:
-    """The values of a cell that are held against each other, chosen while its cases are proven.
+    """The values of a cell that are compared with each other, chosen while its cases are proven.
 
     Attributes:
-        fullest: the fullest instance; where it is not proven the one without unknown tags, else the longest.
+        fullest: the fullest instance; if it is not proven, that without unknown tags, else the longest one.
     """
 
     default: PreparedCase | None = None
@@ -57,7 +57,7 @@ class EqualityProbe:
                 chosen[place] = item
 
     def prove(self, context: CellContext) -> None:
-        """Hold them against each other, where a codec claims that."""
+        """Compare the chosen values with each other in each codec that claims equality or copies."""
         claimants = _claimants(context)
         if not claimants or self.default is None:
             return
@@ -73,10 +73,10 @@ class EqualityProbe:
         self.prove_changes(context)
 
     def prove_changes(self, context: CellContext, only: str = "") -> int:
-        """The fullest instance against itself with one field changed, for each field; how many were compared.
+        """Compare the fullest instance with copies that differ in one field; return how many were compared.
 
         Args:
-            only: the name of the one case to try; every one where it is empty.
+            only: the name of the one case to try; all if it is empty.
         """
         if self.fullest is None:
             return 0
@@ -91,7 +91,7 @@ class EqualityProbe:
 
 
 def probe_changed_values(context: CellContext, name: str) -> int:
-    """The fullest proven instance against itself but for the field in the name; how many were compared."""
+    """Compare the fullest proven instance with its copy in which the named field differs; return how many."""
     probe = EqualityProbe()
     for batch in context.batches(context.cases()):
         found = judge_batch(context.target, batch)
@@ -100,7 +100,7 @@ def probe_changed_values(context: CellContext, name: str) -> int:
 
 
 def probe_equality(context: CellContext, proven: Sequence[PreparedCase]) -> None:
-    """One proven value against the default instance."""
+    """Compare one proven value with the default instance."""
     cases = context.environment.source.enumerated(context.cell, context.layout)
     default = next((prepare(context.layout, case) for case in cases if case.name == _DEFAULT), None)
     probe = EqualityProbe(default)
@@ -118,7 +118,7 @@ def _fullness(item: PreparedCase) -> tuple[bool, bool, int]:
 
 
 def _claimants(context: CellContext) -> list[Adapter]:
-    """The codecs that claim it; none where codecs are compared."""
+    """The codecs that claim equality or copies; none if codecs are compared."""
     if context.comparison is not None:
         return []
     return [each for each in context.target.adapters if _claims(context, each)]
@@ -129,7 +129,7 @@ def _claims(context: CellContext, adapter: Adapter) -> bool:
 
 
 def _prove(context: CellContext, adapter: Adapter, made: Sequence[tuple[PreparedCase, bytes]]) -> None:
-    """Each with itself, with the default instance, and as a duplicate."""
+    """Compare each value with itself, with the default instance, and with its duplicate."""
     (first, base), *_ = made
     requests: list[Request] = []
     for _, data in made:
@@ -143,7 +143,7 @@ def _prove(context: CellContext, adapter: Adapter, made: Sequence[tuple[Prepared
 def _prove_changes(
     context: CellContext, adapter: Adapter, fullest: PreparedCase, changed: Sequence[PreparedCase]
 ) -> int:
-    """Each changed value that the codec reads and writes rightly, against the one that it was made of."""
+    """Compare each changed value that the codec reads and writes rightly with the original value."""
     alone = replace(context.target, adapters=[adapter])
     found = judge_batch(alone, changed)
     items = [fullest, *(item for item, each in zip(changed, found, strict=True) if not each)]
@@ -176,7 +176,7 @@ def _judged(
 
     Args:
         items: the default instance and this one.
-        said: of it and itself, of both, of its duplicate.
+        said: the replies about the instance and itself, about both instances, and about its duplicate.
     """
     first, item = items
     same, apart, copied = said

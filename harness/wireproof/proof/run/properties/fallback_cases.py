@@ -28,10 +28,10 @@ class _Answer:
 
 
 def try_version_fallback(context: CellContext, *, only: str = "") -> int:
-    """Let each codec read the answers; how many were tried.
+    """Let each codec read the answers; return how many were tried.
 
     Args:
-        only: the name of the one case to try; all where it is empty.
+        only: the name of the one case to try; all if it is empty.
     """
     if not has_fallback(context.layout):
         return 0
@@ -43,9 +43,9 @@ def try_version_fallback(context: CellContext, *, only: str = "") -> int:
 
 
 def _answers(context: CellContext) -> Iterator[_Answer]:
-    """The cases that are not to be left out.
+    """The cases, without those to skip.
 
-    `parse` reads the requested version; where that is refused, it reads version 0.
+    `parse` reads the requested version; if that is refused, it reads version 0.
     """
     cell, layout, oracle = context.cell, context.layout, context.target.oracle
     oldest = replace(cell, version=0)
@@ -64,7 +64,7 @@ def _answers(context: CellContext) -> Iterator[_Answer]:
 
 
 def _in_the_form_of(context: CellContext, binary: bytes) -> bytes:
-    """A value of version 0 as one of the cell: fields that version 0 lacks have their defaults."""
+    """A value of version 0 as a value of the cell: fields that version 0 lacks have their defaults."""
     oldest = context.environment.layouts.of(replace(context.cell, version=0))
     return canonical(context.layout).to_binary(canonical(oldest).from_binary(binary))
 

@@ -21,10 +21,10 @@ def judge_other_release(
 ) -> list[tuple[Divergence, ...]]:
     """Return the divergences of one codec on bytes of another release, body by body.
 
-    Unknown tagged fields that bring one about are named in it.
+    A divergence that unknown tagged fields cause names them.
 
     Args:
-        reader: the cell whose layout the codec reads the bytes by.
+        reader: the cell with whose layout the codec reads the bytes.
         oracle: the answers of Kafka's classes of that cell.
     """
     codec = interpret_layout(reader.layout)
@@ -45,10 +45,10 @@ def judge_other_release(
 def _not_read_at_all(
     reader: CellTarget, adapter: Adapter, plain: Sequence[bytes], found: Sequence[tuple[Divergence, ...]]
 ) -> list[tuple[Divergence, ...]]:
-    """Return the divergences, with those replaced that no unknown tagged field causes.
+    """Return the divergences; those that no unknown tagged field causes are replaced.
 
-    A codec that cannot read the bytes without such fields either does not decode Kafka's bytes: that is
-    reported, at the field at fault.
+    If a codec cannot read the bytes without such fields, either, it cannot decode Kafka's bytes: this is
+    reported instead, at the field at fault.
 
     Args:
         plain: the bytes without unknown tagged fields.
@@ -85,7 +85,7 @@ def _judge_kept(
     """Return the divergences of one codec on bytes of another release, not yet attributed.
 
     Args:
-        oracle: the answers of Kafka's classes; they are asked where it is None.
+        oracle: the answers of Kafka's classes; if it is None, they are asked.
     """
     if oracle is None:
         oracle = reader.oracle.reread(reader.cell, reader.layout, bodies)

@@ -1,10 +1,10 @@
 """The processor time of a codec for N and for 4 N elements: a cost that grows faster than its input is a bug.
 
-A screen asks each codec once for each way, kind of collection and element type that its process has not been
-asked for yet: codecs handle those by the same code in all messages, and the screen stays below 2 % of a run.
-Where the ratio looks too large, the least of several measurements counts. Where it still does, a fresh
-process is warmed up and asked for more and more elements, until the ratio fails the codec or clears it. A
-failure needs the same of three fresh processes: on a busy machine a JVM may still be compiling in one.
+Each process screens each codec once for each way, kind of collection and element type: codecs handle these
+with the same code in all messages, and the screen stays below 2 % of a run. If the ratio looks too large, the
+least of several measurements counts. If it is still too large, a fresh process is warmed up and asked for
+more and more elements, until the ratio fails the codec or clears it. A failure must repeat in three fresh
+processes: on a busy machine a JVM may still be compiling in one.
 
 Only processor time counts, so a busy machine causes no failure. Which cell asks depends on the order in
 which a process gets its cells. So passing questions are not counted as cases.
@@ -53,7 +53,7 @@ _LOOKS: Final = 3
 _WARM_UP: Final = 3
 _FRESH_PROCESSES: Final = 3
 _LONGEST_S: Final = 0.4
-"""More elements are tried while the large input takes less: quadratic time makes 16 times of it."""
+"""More elements are tried while the large input takes less time: quadratic cost multiplies it by 16."""
 
 
 @runtime_checkable
@@ -64,10 +64,10 @@ class _Restartable(Protocol):
 
 
 def try_growth(context: CellContext, *, only: str = "") -> int:
-    """Ask each codec for the collections of the cell; how many were asked for.
+    """Ask each codec for the collections of the cell; return how many were asked for.
 
     Args:
-        only: the name of the one case to try, asked for before or not.
+        only: the name of the one case to try, even if it was asked for before.
     """
     if context.comparison is not None or context.cell.module in (PRIMITIVES_MODULE, RECORDS_MODULE):
         return 0
@@ -115,7 +115,7 @@ class _Measurement:
     _bytes: dict[int, bytes | None] = field(default_factory=dict)
 
     def judged(self, way: CodecDirection) -> Divergence | None:
-        """A divergence where the cost grows too fast, or a large input gets no answer."""
+        """Return a divergence if the cost grows too fast, or if a large input gets no answer."""
         if self.context.environment.growth.clock(self.adapter) is None:
             return None
         name, collection = self.adapter.name, self.collection
@@ -134,12 +134,12 @@ class _Measurement:
         return None if cost is None else judge_growth(name, collection, words, way, cost)
 
     def _screened(self, way: CodecDirection) -> ProcessorCost | None:
-        """One measurement; the least of several where one looks too large."""
+        """One measurement; the least of several if the first looks too large."""
         cost = self._cost(way, _FIRST, looks=1)
         return self._cost(way, _FIRST, looks=_LOOKS) if cost is not None and is_suspect(cost) else cost
 
     def _again(self, way: CodecDirection, screened: ProcessorCost) -> ProcessorCost | None:
-        """The cost in a fresh process, with more elements for as long as it is in doubt."""
+        """The cost in a fresh process, with more elements until the ratio is clear."""
         if isinstance(self.adapter, _Restartable):
             self.adapter.end()
         for _ in range(_WARM_UP):
@@ -175,7 +175,7 @@ class _Measurement:
         return ProcessorCost(elements, *map(min, zip(*times, strict=True)))
 
     def _request(self, way: CodecDirection, elements: int) -> Request | None:
-        """The question; None where there are no bytes to read."""
+        """The question; None if there are no bytes to read."""
         if elements not in self._values:
             self._values[elements] = self.collection.make(elements)
         value = self._values[elements]
@@ -188,7 +188,7 @@ class _Measurement:
         return None if data is None else Decode(data)
 
     def _asked(self, request: Request) -> tuple[Reply, float | None]:
-        """The reply, and the processor time that it took; None where another process took over meanwhile."""
+        """The reply, and its processor time; None in place of the time if the codec's process has changed."""
         clock, context = self.context.environment.growth.clock, self.context
         with _no_garbage_collection():
             before = clock(self.adapter)
@@ -201,7 +201,7 @@ class _Measurement:
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """A collection in this process looks at all that the harness holds, which is not a cost of the codec."""
+    """Return a context without garbage collection, whose time depends on the harness and not on the codec."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,7 +1,7 @@
-"""Frames in parts, as a stream brings them, for codecs that read streams.
+"""Frames that arrive in parts, as from a stream, for codecs that read streams.
 
-The codec gets the bytes of a frame that it has proven whole, in other parts each time. It must give Kafka's
-value after the last byte, and leave the bytes of a next frame.
+The codec gets the bytes of a frame that it has proven whole, split differently each time. It must give
+Kafka's value after the last byte, and leave the bytes of the next frame unread.
 """
 
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.core.prepared_cases import prepare
 
 STREAMS: Final = frozenset({"feed"})
-"""The operation on a stream. It is asked where a codec is proven alone."""
+"""The operation on a stream. Only a run of one codec tries it."""
 
 _SHORT_BYTES: Final = 64
 """Frames up to this size are split at each of their bytes."""
 _FIRST, _LAST, _BETWEEN = 16, 8, 24
-"""The splits of longer frames: size and header, the end, and some between."""
+"""The places where longer frames are split: in size and header, at the end, and some between."""
 _NEXT: Final = b"\0\0\0"
 """The beginning of a next frame: not all of its size."""
 

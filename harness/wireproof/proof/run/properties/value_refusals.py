@@ -50,12 +50,12 @@ class _Impossible:
 
 
 def try_refusals(context: CellContext, scripted: ScriptedValues | None = None, *, only: str = "") -> int:
-    """Values that this version cannot hold; how many were tried.
+    """Try the values that this version cannot hold; return how many were tried.
 
     Args:
-        scripted: the proven values, of which one is written after each of them; where there is none, the
-            least instance.
-        only: the name of the one case to try; all where it is empty.
+        scripted: the proven values; one of them, or else the smallest instance, is written after each
+            impossible value.
+        only: the name of the one case to try; all if it is empty.
     """
     tried = 0
     known = {adapter.name: _known(context, adapter, scripted) for adapter in context.target.adapters}
@@ -96,7 +96,7 @@ class _Known:
     """Values with the codec's bytes, to be asked again.
 
     Attributes:
-        proven: whether they are; of the others only the bytes are known to be the codec's.
+        proven: whether the values are proven; else only the codec's bytes of them are known.
     """
 
     items: Sequence[WithBytes]
@@ -104,7 +104,7 @@ class _Known:
 
 
 def _known(context: CellContext, adapter: Adapter, scripted: ScriptedValues | None) -> _Known:
-    """The least and the fullest proven value; the least instance where none is proven."""
+    """The smallest and the fullest proven value; the smallest instance if none is proven."""
     items = [] if scripted is None else scripted.chosen(partial(deviates, context, adapter))[:2]
     found = [
         (item, bytes_of(context, adapter, context.cell, context.layout, item.case.value)) for item in items
@@ -115,7 +115,7 @@ def _known(context: CellContext, adapter: Adapter, scripted: ScriptedValues | No
 
 @dataclass(slots=True)
 class _Held:
-    """Record the promise in one case: kept, broken, or broken as the ledger knows."""
+    """The state of the promise in one case: kept, broken, or broken as the ledger knows."""
 
     kept: bool
     excused: bool
@@ -124,7 +124,7 @@ class _Held:
 def _try_batch(
     context: CellContext, adapter: Adapter, cases: Sequence[_Impossible], known: _Known, first: int
 ) -> list[_Held] | None:
-    """Ask one codec; None where it promises nothing.
+    """Ask one codec; return None if it promises no refusals.
 
     Args:
         first: the number of the first case in its cell, counted from 0.
@@ -147,9 +147,9 @@ def _try_batch(
 
 
 def _afterwards(number: int, known: _Known) -> list[ScriptStep]:
-    """The questions directly after the impossible value of this number: one of the known values again.
+    """The questions directly after the impossible value with this number: one of the known values again.
 
-    They do not depend on the batch: a cell that is proven again case by case has the same cases.
+    They do not depend on the batch, so a cell that is proven again case by case has the same cases.
     """
     if not known.items:
         return []
@@ -162,7 +162,7 @@ def _afterwards(number: int, known: _Known) -> list[ScriptStep]:
 def _judge_reply(
     context: CellContext, adapter: Adapter, case: _Impossible, reply: Reply, promised: bool
 ) -> tuple[Divergence, ...]:
-    """Judge a reply: with the promise all but a refusal is wrong, without it only the end of the process."""
+    """Judge a reply: with the promise, only a refusal is right; without it, only a process end is wrong."""
     field = field_at(context.layout, case.path)
     if promised:
         return judge_refusal(adapter.name, case.path, reply, field)
@@ -171,12 +171,12 @@ def _judge_reply(
 
 
 def _record(context: CellContext, case: _Impossible, found: Sequence[Divergence]) -> bool:
-    """Record one judgement; whether it failed."""
+    """Record one judgement; return whether the case failed."""
     return bool(context.recorder.record(Phase.ENUMERATED, case.name, found, case.value))
 
 
 def _meet(context: CellContext, case: _Impossible, held: Sequence[_Held]) -> None:
-    """Count the classes of a value that every codec refused as promised, or of which the rest is excused."""
+    """Count the classes of a value that every codec refused as promised, or whose failures are excused."""
     if held and all(each.kept for each in held):
         context.coverage.met_refused(case.path, case.value)
     elif all(each.excused for each in held):

@@ -63,8 +63,8 @@ class CellProver:
     """Runs every phase of one cell and reports what happened.
 
     Args:
-        careful: one case a batch, so that an announcement names exactly one.
-        skip: case ids to leave out, because they took a process down before.
+        careful: whether each batch has one case only, so that an announcement names exactly one case.
+        skip: ids of cases to leave out, because they killed a process before.
     """
 
     def __init__(
@@ -109,12 +109,12 @@ class CellProver:
 
     @property
     def cases(self) -> int:
-        """Cases judged so far, of all phases; while a failure is reported, its own case is not among them."""
+        """Cases of all phases judged so far; a case is counted only after its failure is reported."""
         return self._context.recorder.all_cases
 
     @property
     def shrunk_s(self) -> float:
-        """Seconds that went into making failures smaller."""
+        """Seconds spent on shrinking failures."""
         return self._context.options.shrink_s - self._context.shrinker.left_s
 
     @property
@@ -123,12 +123,12 @@ class CellProver:
         return {} if self._context.comparison is None else self._context.comparison.latest
 
     def prove(self) -> CellResult | LostCell:
-        """All phases asked for, in order; lost where one of them tried nothing at all.
+        """Run the selected phases in order; the cell is lost if a phase that must have cases tried none.
 
-        A phase whose cases have no names of their own is left out whole once one took a process down.
+        A phase whose cases cannot be left out one by one is left out whole once a case killed a process.
 
         Raises:
-            OracleError: the oracle cannot work at all, and no layout of ours is at fault.
+            OracleError: the oracle cannot answer at all, and no error in our layout explains it.
         """
         started = time.monotonic()
         context = self._context
@@ -148,7 +148,7 @@ class CellProver:
             except OracleError:
                 if not misread:
                     raise
-                break  # what the class cannot be asked for follows from what was reported of the layout
+                break  # the error follows from the layout's divergence, which is reported already
             misread = misread or (phase is Phase.SHAPE and context.recorder.found_any)
             if not context.recorder.cases(phase) and context.recorder.whole and _must_run(context, phase):
                 return LostCell(context.cell, f"the {phase} phase has no case here")
@@ -186,7 +186,7 @@ class CellProver:
         return sum(adapter.not_asked for adapter in self._perishable)
 
     def _left_out(self) -> Counter[str]:
-        """Questions that were not asked or skipped, in all cells so far, by the name of the codec."""
+        """Questions that were not asked or were skipped, in all cells so far, by the name of the codec."""
         return Counter(
             {
                 adapter.name: adapter.not_asked + sum(adapter.skipped.values())
@@ -196,20 +196,20 @@ class CellProver:
         )
 
     def _skipped(self) -> Counter[str]:
-        """Questions that were skipped for the cause of another, in all cells so far, by that other."""
+        """Questions skipped in all cells so far, by the earlier question that had the same cause."""
         skipped: Counter[str] = Counter()
         for adapter in self._perishable:
             skipped.update(adapter.skipped)
         return skipped
 
     def _coverage(self) -> CellCoverage | None:
-        """The coverage; all of it is required where every case was tried and none failed."""
+        """The coverage; all classes are required if every case was tried and none failed."""
         context = self._context
         if not context.coverage.counts:
             return None
         tried = {phase for phase in context.options.phases if not context.skips(phase)}
         if context.recorder.failed_any or not context.recorder.whole:
-            tried.clear()  # what is missing then is the failure's doing
+            tried.clear()  # a class may be missing because of the failure
         return context.coverage.result(
             body=Phase.ENUMERATED in tried, absent=Phase.EVOLUTION in tried, header=Phase.FRAME in tried
         )
@@ -222,10 +222,10 @@ class CellProver:
     def try_value(
         self, phase: Phase, name: str, value: dict[str, Any], header: dict[str, Any] | None
     ) -> None:
-        """One value through every check of values, or of frames where it has a header.
+        """Try one value with every check of values, or of frames if there is a header.
 
-        Where a named case has this value, the case is tried: which keys it lacks is part of it, and a record
-        of the value does not show it.
+        If a named case has this value, that case is tried: the case may lack keys on purpose, which the
+        recorded value does not show.
         """
         if phase is Phase.ENUMERATED and name.endswith(CHANGED):
             probe_changed_values(self._context, name)
@@ -254,7 +254,7 @@ class CellProver:
                     probe_equality(context, proven)
 
     def try_named(self, name: str) -> bool:
-        """The enumerated case of this name; False where there is none."""
+        """Try the enumerated case of this name; return False if there is none."""
         found = self._named(name)
         if found is not None:
             self._try_case(found)
@@ -266,33 +266,33 @@ class CellProver:
         return try_refusals(self._context, only=name) + try_version_fallback(self._context, only=name) > 0
 
     def try_number(self, name: str) -> bool:
-        """The seeded case of this name, made again; False where it names none."""
+        """Generate the seeded case of this name again and try it; return False if it names none."""
         number = number_in(name)
         if number is not None:
             self.try_value(Phase.BULK, name, case_at(self._context, number).value, None)
         return number is not None
 
     def try_mutation(self, name: str, after: Sequence[str] = ()) -> bool:
-        """The mutation of this name, asked after others; False where there is none."""
+        """Try the mutation of this name after others; return False if there is none."""
         prove_mutations(self._context, name, after)
         return self._context.recorder.cases(Phase.MUTATIONS) > 0
 
     def try_entry(self, name: str) -> bool:
-        """The entry of this id; False where the environment's corpus has none."""
+        """Try the entry of this id; return False if the environment's corpus has none."""
         prove_corpus(self._context, name)
         return self._context.recorder.cases(Phase.CORPUS) > 0
 
     def try_fields(self, name: str) -> bool:
-        """The message with record sets of this name; False where there is none."""
+        """Try the message with record sets of this name; return False if there is none."""
         return try_messages_with_records(self._context, name) > 0
 
     def try_blob(self, name: str) -> bool:
-        """The embedded message of this name, in its framing; False where there is none."""
+        """Try the embedded message of this name in its framing; return False if there is none."""
         return try_embedded(self._context, name) > 0
 
 
 def _judge_claims(context: CellContext, tried: set[Phase]) -> None:
-    """Judge the claims: if all questions were asked, every claimed operation was answered right once."""
+    """Judge the claims if all questions were asked: each claimed operation must be answered right once."""
     if not context.recorder.whole:
         return
     never = OBJECTS | STREAMS if context.comparison is not None else frozenset()

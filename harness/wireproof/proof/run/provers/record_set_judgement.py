@@ -1,4 +1,4 @@
-"""The judgement of record sets against Kafka's readers, and against its builders and writers of parts."""
+"""The judgement of record sets against Kafka's readers, builders, and writers of single parts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class PreparedSet:
 
 
 def record_case(name: str, value: dict[str, Any]) -> RecordCase:
-    """A set of which only the value is known: Kafka writes it of its parts, where these can."""
+    """The case of a set that is known only by its value: Kafka writes it from its parts if it can."""
     records = from_value(value)
     return RecordCase(name, records, builder=False, parts=all(_has_parts(batch) for batch in records.batches))
 
@@ -66,7 +66,7 @@ def prepare_set(context: CellContext, case: RecordCase) -> PreparedSet:
 def judge_and_isolate_sets(
     context: CellContext, items: Sequence[PreparedSet], notice: _Notice | None = None
 ) -> list[tuple[Divergence, ...]]:
-    """The divergences of each set; those without an answer at the field that is at fault.
+    """The divergences of each set; if a codec gave no answer, they are placed at the field at fault.
 
     Args:
         notice: called with each answer, before the field at fault is known.
@@ -84,7 +84,7 @@ def judge_and_isolate_sets(
 
 
 def _set_of(context: CellContext, adapter: Adapter, value: dict[str, Any]) -> PreparedSet | None:
-    """The set of a value; None for another value, or for a set that a limit of the codec leaves out."""
+    """The set of a value; None if the value has no set, or if a limit of the codec leaves the set out."""
     try:
         case = record_case("", value)
         encode_records(case.records)
@@ -97,7 +97,7 @@ def _set_of(context: CellContext, adapter: Adapter, value: dict[str, Any]) -> Pr
 def judge_sets(
     context: CellContext, items: Sequence[PreparedSet], notice: _Notice | None = None
 ) -> list[tuple[Divergence, ...]]:
-    """The divergences of each set, over all codecs that may be asked for it; empty where it is proven."""
+    """The divergences of each set, over all codecs that may be asked for it; empty for a proven set."""
     found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in items]
     sound = [index for index, item in enumerate(items) if item.problem is None]
     held = [items[index] for index in sound]
@@ -115,7 +115,7 @@ def judge_sets(
 
 
 def made_by_kafka(context: CellContext, items: Sequence[PreparedSet]) -> list[list[OracleReply]]:
-    """Kafka's bytes of each set, by its builder and of its parts, as far as these can make it."""
+    """Kafka's bytes of each set, from its builder and from its writers of parts, if they can make the set."""
     made: list[list[OracleReply]] = [[] for _ in items]
     for parts in (False, True):
         able = [
@@ -192,6 +192,6 @@ class _Asker:
         return self.adapter.ask(self.context.cell, self.context.layout, requests)
 
     def decode(self, data: Sequence[bytes | None]) -> list[Reply | None]:
-        """The codec's answers for the bytes there are."""
+        """The codec's answer to each body; None in place of a missing body."""
         replies = iter(self.ask([Decode(each) for each in data if each is not None]))
         return [None if each is None else next(replies) for each in data]

@@ -31,7 +31,7 @@ from wireproof.proof.run.provers.record_set_judgement import (
 
 
 class BatchKind(NamedTuple):
-    """Magic, compression, and what a batch of magic 2 says of itself; the latter is false for older ones."""
+    """Magic, compression, and the attributes of a batch of magic 2; these are false for older batches."""
 
     magic: int
     compression: Compression
@@ -80,24 +80,24 @@ class RecordSetProver(CellProver):
     def try_value(
         self, phase: Phase, name: str, value: dict[str, Any], header: dict[str, Any] | None
     ) -> None:
-        """One set through every check; a named one by its name, which knows more of it."""
+        """Try one set with every check; a named set is made again by its name, which says more about it."""
         if phase is not Phase.ENUMERATED or not self.try_named(name):
             _try_batch(self._context, phase, [prepare_set(self._context, record_case(name, value))])
 
     def try_named(self, name: str) -> bool:
-        """The named set; False where there is none."""
+        """Try the named set; return False if there is none."""
         found = [case for case in _cases(self._context) if case.name == name]
         _try_batch(self._context, Phase.ENUMERATED, [prepare_set(self._context, case) for case in found])
         return bool(found)
 
     def try_mutation(self, name: str, after: Sequence[str] = ()) -> bool:
-        """The mutation of this name, asked after others; False where there is none."""
+        """Try the mutation of this name after others; return False if there is none."""
         prove_record_mutations(self._context, name, after)
         return self._context.recorder.cases(Phase.MUTATIONS) > 0
 
 
 def prove_record_cases(context: CellContext) -> None:
-    """Every named set; small ones in circumstances that must not matter, too."""
+    """Try every named set; ask for small sets again in situations that must not change the answer."""
     cases = (case for case in _cases(context) if _id(context, case) not in context.skip)
     make_mutations: set[tuple[str, BatchKind]] = set()
     sizes = repeat(1) if context.careful else batch_sizes(context.options.first_batch, _BATCH_CASES)
@@ -145,10 +145,10 @@ def _try_batch(
     items: Sequence[PreparedSet],
     make_mutations: set[tuple[str, BatchKind]] | None = None,
 ) -> None:
-    """Judge sets and record them; those that are proven and small may be asked more.
+    """Judge sets and record them; small proven sets get further questions.
 
     Args:
-        spoiled: codecs with the kinds of batches whose checksum was spoiled before.
+        make_mutations: the pairs of codec and kind of batch whose checksum was corrupted before.
     """
     make_mutations = set() if make_mutations is None else make_mutations
     context.announce(phase, [item.case.name for item in items])
@@ -172,7 +172,7 @@ def _try_batch(
 
 
 def _judged(context: CellContext, phase: Phase, items: Sequence[PreparedSet]) -> list[tuple[Divergence, ...]]:
-    """The divergences of each; where codecs are compared, their answers are."""
+    """The divergences of each set; the codecs' answers are noted if codecs are compared."""
     if context.comparison is None:
         return judge_and_isolate_sets(context, items)
     seen: list[list[JudgedSet]] = [[] for _ in items]
@@ -190,10 +190,10 @@ def _judged(context: CellContext, phase: Phase, items: Sequence[PreparedSet]) ->
 def _try_states(
     context: CellContext, item: PreparedSet, deviants: Collection[str]
 ) -> Iterator[tuple[PreparedCase, bytes]]:
-    """A set in circumstances that must not matter; the set again, with the codec's bytes of it.
+    """Ask for a set again in situations that must not change the answer; yield it with each codec's bytes.
 
     Args:
-        deviants: the codecs that have not proven it.
+        deviants: the codecs that have not proven the set.
     """
     for adapter in _holding(context, item, deviants):
         data = _small_bytes(context, adapter, item)
@@ -211,11 +211,11 @@ def _try_checksums(
     deviants: Collection[str],
     make_mutations: set[tuple[str, BatchKind]],
 ) -> None:
-    """A spoiled checksum in each kind of batch, by the first small set that is proven and has the kind.
+    """Try a wrong checksum in each kind of batch, with the first small proven set that has the kind.
 
     Args:
-        deviants: the codecs that have not proven it.
-        spoiled: codecs with the kinds that were tried; those of this set are added.
+        deviants: the codecs that have not proven the set.
+        make_mutations: the pairs of codec and kind that were tried; the set's pairs are added.
     """
     kinds = {batch_kind(batch) for batch in item.case.records.batches}
     for adapter in _holding(context, item, deviants):
@@ -235,7 +235,7 @@ def _holding(context: CellContext, item: PreparedSet, deviants: Collection[str])
 
 
 def _small_bytes(context: CellContext, adapter: Adapter, item: PreparedSet) -> bytes | None:
-    """The codec's bytes of a set, Kafka's where it only decodes; None where there are none, or too many."""
+    """The codec's bytes of a set, or Kafka's if it only decodes; None if there are none, or too many."""
     (reply,) = adapter.ask(context.cell, context.layout, [Encode(item.value)])
     data = reply.data if isinstance(reply, Encoded) else _kafkas(context, item)
     return data if data is not None and len(data) <= _STATE_BYTES else None
@@ -246,6 +246,6 @@ def _as_value(context: CellContext, item: PreparedSet) -> PreparedCase:
 
 
 def _kafkas(context: CellContext, item: PreparedSet) -> bytes | None:
-    """The bytes of a set as Kafka writes it, where it does."""
+    """Kafka's bytes of a set; None if Kafka does not write it."""
     (made,) = made_by_kafka(context, [item])
     return next((data for each in made if (data := with_tail(each, item.case.records)) is not None), None)

@@ -16,10 +16,10 @@ from wireproof.proof.strategies.values.whole_instances import (
 def absent_cases(layout: MessageLayout) -> Iterator[AbsentCase]:
     """Yield these cases for every field that the layout lacks, in a message that has the structs around it:
 
-    - ``off-default``: the least value that is not its default (a field inside an absent struct: in such a
-      struct, all else at default);
-    - ``null``, where it is nullable in one of its versions and null is not its default;
-    - ``at-default``: its default spelled out, which every version takes.
+    - ``off-default``: the smallest value that is not its default (for a field inside an absent struct: in
+      such a struct, with all other fields at their defaults);
+    - ``null``, if it is nullable in one of its versions and null is not its default;
+    - ``at-default``: its default given explicitly, which every version accepts.
     """
     for place in struct_locations(layout):
         for outermost in place.struct.absent:

@@ -1,4 +1,4 @@
-"""A message as a later release may define it at the same version: with tagged fields that today's lacks.
+"""A message as a later release may define it at the same version: with additional tagged fields.
 
 KIP-482 lets a released version gain tagged fields. A reader that does not know them keeps their bytes.
 """
@@ -19,13 +19,13 @@ from wireproof.proof.strategies.values.whole_instances import (
 )
 
 _FAR: Final = 300
-"""The distance after the other tags that makes a tag take two bytes."""
+"""A distance from the other tags, so that the tag takes two bytes."""
 
 
 def grow(layout: MessageLayout) -> MessageLayout | None:
-    """The layout with tagged fields added to each struct; None where it has no tag sections.
+    """The layout with tagged fields added to each struct; None if it has no tag sections.
 
-    Added to each: a number, a nullable string, an array of structs with tagged fields of their own, and a
+    Each struct gets a number, a nullable string, an array of structs with tagged fields of their own, and a
     struct under a tag whose number takes two bytes.
     """
     return replace(layout, root=_grow(layout.root)) if layout.flexible else None
@@ -48,7 +48,7 @@ def _grow(struct: StructLayout) -> StructLayout:
 
 
 def _within(field: FieldLayout) -> FieldLayout:
-    """The field, what its struct holds grown too; a struct outside the flexible ones has no tags."""
+    """The field, with tagged fields added to its struct, too; a struct that is not flexible has no tags."""
     flexible = field.struct is not None and field.struct.flexible
     return replace(field, struct=_grow(field.struct)) if flexible and field.struct is not None else field
 
@@ -65,7 +65,7 @@ def _text(tag: int) -> FieldLayout:
 
 
 def grown_cases(grown: MessageLayout) -> Iterator[tuple[str, StructValue]]:
-    """Named values of a grown layout: the least, the fullest, each struct with its new fields alone."""
+    """Named values of a grown layout: the smallest, the fullest, and each struct with only its new fields."""
     yield "message/required", required(grown.root)
     yield "message/fullest-known", full(grown.root, unknown_tags=False)
     for place in struct_locations(grown):
@@ -80,7 +80,7 @@ def reserved_tag_cases(layout: MessageLayout) -> Iterator[tuple[str, MessageLayo
     """Yield, for each tag that is a field in other versions only: (name, a layout that has it, a value with
     it).
 
-    The layout serves to write the bytes, which this version has to refuse.
+    The bytes are written with that layout, and this version must refuse them.
     """
     for place in struct_locations(layout):
         for tag in sorted(place.struct.reserved_tags):

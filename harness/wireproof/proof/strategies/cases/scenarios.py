@@ -1,7 +1,7 @@
 """The boundary cases of a layout, enumerated: named, in a fixed order, the same in every run.
 
-A case's name is ``PATH/CASE``: the field, and what is special about it there. Cases of a struct's
-unknown tags stand under ``PATH._tags``, cases of the whole message under ``message``.
+A case's name is ``PATH/CASE``: the field, and its special value. The path of a struct's unknown tags is
+``PATH._tags``; that of the whole message is ``message``.
 """
 
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ class Scenario:
 
     Attributes:
         name: unique within the layout and stable: ``topics[].partitions[].errorCode/min``.
-        path: what it is about: a field, a struct's ``_tags``, or ``""`` for the whole message.
+        path: the subject: a field, a struct's ``_tags``, or ``""`` for the whole message.
         value: the message, sparse: absent keys mean defaults. Large parts are shared between
             scenarios; do not change it.
         omits: whether the field at the path is the only one of its struct that is left out.
@@ -100,7 +100,7 @@ def scenarios(layout: MessageLayout, newest: int | None = None) -> Iterator[Scen
 
 
 def whole_cases(layout: MessageLayout) -> Iterator[Named]:
-    """The message as a whole: the least and the fullest there is of it, nulls; no large ones."""
+    """The cases of the message as a whole: the smallest, the fullest, and nulls, without the large ones."""
     root = layout.root
     yield "sparse", required(root)
     yield "default", defaults(root)
@@ -116,7 +116,7 @@ def whole_cases(layout: MessageLayout) -> Iterator[Named]:
 
 
 def _large_cases(layout: MessageLayout, newest: bool) -> Iterator[Named]:
-    """64 KiB in every version. In the newest also 1 MiB and many small elements: all would take minutes."""
+    """64 KiB in every version; 1 MiB and many small elements in the newest only, or it would take minutes."""
     kib_64 = filler(layout, KIB_64)
     if kib_64 is not None:
         yield "around-64KiB", kib_64
@@ -144,7 +144,7 @@ def _is_array(type_: Any) -> bool:
 
 
 def field_cases(each: FieldLayout) -> Iterator[Named]:
-    """Each boundary value of a field, by name, no name twice."""
+    """Each boundary value of a field, under a unique name."""
     if each.nullable:
         yield "null", None
     if _has_default_cases(each):
@@ -168,7 +168,7 @@ def _has_long_prefix(each: FieldLayout) -> bool:
 
 
 def _has_default_cases(each: FieldLayout) -> bool:
-    """Return True if its default is a boundary: it decides on omission, or is not the type's zero."""
+    """Return True if the default is a boundary: it decides if the field is written, or is not zero."""
     if each.tag is not None:
         return True
     in_place_scalar = each.scalar is not None and not each.is_array
@@ -205,7 +205,7 @@ def _repeated(struct: StructLayout) -> list[StructValue]:
 
 
 def _equal_keys(struct: StructLayout) -> list[StructValue]:
-    """Two elements of one key that differ in all else: Kafka's collections keep both, in order."""
+    """Two elements with the same key and different other fields: Kafka's collections keep both, in order."""
     key = {inner.name: off_default(inner) for inner in struct.all_fields if inner.map_key}
     rest = {inner.name: off_default(inner) for inner in struct.all_fields if not inner.map_key}
     return [{**required(struct), **key}, {**key, **rest}]
@@ -214,9 +214,9 @@ def _equal_keys(struct: StructLayout) -> list[StructValue]:
 def _error_cases(place: StructLocation, each: FieldLayout) -> Iterator[Named]:
     """Every error code that a release knows, and the first that none does.
 
-    A codec may turn codes into constants of its own. Elements of an array hold many codes in one case, but
-    not all: a codec that lacks the newest is asked for the others. Outside of arrays each code is a case,
-    apart from those among the type's boundary values.
+    A codec may map codes to constants of its own. A case in an array has many codes, one in each element, but
+    not all codes, so that a codec without the newest codes can pass the other cases. Outside of arrays each
+    code is a case, except for the type's boundary values.
     """
     boundaries = {value for _, value in boundary_cases(each)}
     for low in range(0, UNKNOWN_ERROR, _CODES_TOGETHER):
@@ -234,9 +234,9 @@ def _error_cases(place: StructLocation, each: FieldLayout) -> Iterator[Named]:
 
 
 def _omitted_fields(place: StructLocation) -> Iterator[Scenario]:
-    """Each field left out alone, the others of its struct at their defaults: what the codec fills in shows.
+    """Each field left out alone, with the other fields of its struct given: this shows the codec's default.
 
-    A field that has no default is never left out; tagged fields are left out in each of these cases.
+    A field without a default is never left out. Tagged fields are left out in each of these cases.
     """
     given = defaults(place.struct)
     spelled_out = {each.name: given[each.name] for each in place.struct.fields}
@@ -248,7 +248,7 @@ def _omitted_fields(place: StructLocation) -> Iterator[Scenario]:
 
 
 def _ignored_fields(place: StructLocation) -> Iterator[Scenario]:
-    """A field that this version lacks and may ignore, off its default: it is dropped."""
+    """Each ignorable field that this version lacks, with another value than its default: it is dropped."""
     for absent in place.struct.absent:
         value = off_default_absent(absent) if absent.ignorable else None
         if value is not None:
@@ -271,10 +271,10 @@ def _unknown_tags(place: StructLocation) -> Iterator[Scenario]:
 
 
 def unknown_tag_cases(struct: StructLayout) -> Iterator[tuple[str, StructValue]]:
-    """Fields of a flexible struct among which are unknown tags; nothing for other structs.
+    """Values of a flexible struct with unknown tags; none for other structs.
 
-    Tags above the known ones always, below and between them where the struct leaves numbers free
-    (Kafka's own structs never do, over all versions together).
+    The tags are above the known ones, and also below and between them if the struct has free numbers there
+    (Kafka's own structs never have, over all versions together).
     """
     if not struct.flexible:
         return
@@ -295,7 +295,7 @@ def unknown_tag_cases(struct: StructLayout) -> Iterator[tuple[str, StructValue]]
 
 
 def _gaps(struct: StructLayout) -> list[tuple[str, int]]:
-    """A free number below all known tags and one between two of them, where there are such."""
+    """A free number below all known tags and one between two of them, if such numbers exist."""
     known = [each.tag for each in struct.tagged if each.tag is not None]
     if not known:
         return []
@@ -310,7 +310,7 @@ _RANGES: Final = {
     "Varint": (-(1 << 31), (1 << 31) - 1),
     "Varlong": (-(1 << 63), (1 << 63) - 1),
 }
-"""Lowest and highest value."""
+"""The lowest and the highest value of each type."""
 
 
 def varint_scenarios(layout: MessageLayout) -> Iterator[Scenario]:
@@ -326,7 +326,7 @@ def varint_scenarios(layout: MessageLayout) -> Iterator[Scenario]:
 
 
 def varint_mutations(layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
-    """A valid encoding in forms that are longer than need be, too long, cut off, or of too many bits."""
+    """Wrong forms of a valid encoding: longer than necessary, too long, cut off, or with too many bits."""
     longest = _longest(layout.name)
     bits = 64 if layout.name == "Varlong" else 32
     for end in range(len(data)):
@@ -352,20 +352,20 @@ def varint_mutations(layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
 
 
 def _longest(name: str) -> int:
-    """Bytes that the largest value takes."""
+    """The number of bytes of the largest value."""
     lowest, _ = _RANGES[name]
     return len(primitive_codec(name).encode({VALUE: lowest or _RANGES[name][1]}))
 
 
 def _padded(data: bytes, width: int) -> bytes | None:
-    """The same number in so many bytes; None where it takes more."""
+    """The same number in `width` bytes; None if it already has that many or more."""
     if width <= len(data):
         return None
     return data[:-1] + bytes([data[-1] | 0x80]) + b"\x80" * (width - len(data) - 1) + b"\x00"
 
 
 def _with_high_bits(data: bytes, longest: int, bits: int) -> bytes | None:
-    """The number in all bytes that there may be, the bits above its type set."""
+    """The number in the largest number of bytes, with the bits above its type set."""
     whole = data if len(data) == longest else _padded(data, longest)
     high = 0x7F & ~((1 << (bits - 7 * (longest - 1))) - 1)
     return None if whole is None else whole[:-1] + bytes([whole[-1] | high])

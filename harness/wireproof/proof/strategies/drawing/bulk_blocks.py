@@ -1,4 +1,4 @@
-"""Seeded instances in blocks: volume without Hypothesis, by the same drawing.
+"""Seeded instances in blocks: many instances without Hypothesis, drawn in the same way.
 
 A block is a pure function of (message, version, seed, number): its instances are the same in any order and on
 any machine. Its tapes are the output of SHAKE-128 (FIPS 202), which no version of Python changes.
@@ -17,19 +17,19 @@ BLOCK_CASES: Final = 256
 """Instances of one block."""
 
 _BLOCKS_A_MIB: Final = 8
-"""One block in so many ends with an instance of 1 MiB: judging it costs as much as a thousand others."""
+"""One block in this many ends with an instance of 1 MiB: its judgement costs as much as a thousand others."""
 
 _SPARSE_EVERY: Final = 4
-"""One instance in so many leaves out what is at its default. The others spell it out: the same message, and a
-codec is done with it sooner, for it need not be filled up."""
+"""One instance in this many leaves out fields at their defaults. The others give all fields: the message is
+the same, and a codec is faster, because it need not fill in defaults."""
 
 
 def bulk_block(layout: MessageLayout, seed: int, block: int) -> list[StructValue]:
     """The instances of one block, `BLOCK_CASES` of them; the first of block 0 is the empty one.
 
-    Every value that `from_layout` reaches is reached: both read the same tapes. The last instance of a block
-    has 64 KiB, that of each eighth block 1 MiB, where the message can hold as much. Parts of the instances
-    are shared with others: do not change them.
+    It reaches every value that `from_layout` reaches: both read the same tapes. The last instance of a block
+    has 64 KiB, that of each eighth block 1 MiB, if the message can hold that much. Instances share parts: do
+    not change them.
 
     Raises:
         ValueError: a negative block.
@@ -52,5 +52,5 @@ def bulk_block(layout: MessageLayout, seed: int, block: int) -> list[StructValue
 
 @lru_cache(maxsize=16)
 def _plan_of(layout: MessageLayout) -> InstancePlan:
-    """A plan's tables take some 100 kB: few are held."""
+    """Return the plan of a layout. Few plans are kept, because the tables of one take some 100 kB."""
     return InstancePlan(layout, large=False)

@@ -19,17 +19,17 @@ def from_layout(
 ) -> st.SearchStrategy[StructValue]:
     """Valid instances of a message at one version, shrinking to the empty one.
 
-    Every boundary value that `scenarios` enumerates is drawn too, in combinations, besides free values.
-    Fields at their default are mostly left out. One choice an instance, whatever its size.
+    It also draws every boundary value that `scenarios` enumerates, in combinations with free values. Fields
+    at their defaults are mostly left out. An instance of any size is one choice.
 
     Args:
         unknown_tags: whether flexible structs may hold unknown tagged fields.
-        max_elements: the most elements in an array of structs, at least 1; arrays of 126 to 128
-            elements, most of them at default, are drawn besides.
-        large: whether one instance in a hundred is brought to 64 KiB, or to 1 MiB where the message
-            has a field that can hold it.
+        max_elements: the most elements in an array of structs, at least 1; a few arrays have 126 to 128
+            elements, most of them at their defaults.
+        large: whether one instance in a hundred gets 64 KiB, or 1 MiB if the message has a field that can
+            hold it.
 
-    Parts of an instance are shared with others: a test must not change what it is given.
+    Instances share parts: a test must not change them.
     """
     if max_elements < 1:
         raise ValueError(f"max_elements must be at least 1, not {max_elements}")
@@ -38,10 +38,10 @@ def from_layout(
 
 
 def instance_groups(layout: MessageLayout) -> tuple[st.SearchStrategy[list[StructValue]], int]:
-    """Several instances of `from_layout` in one example, for a search; and how many.
+    """Return a strategy for several instances of `from_layout` in one example, and their number.
 
-    Hypothesis spends some 100 microseconds on each example besides drawing it, which is more than judging a
-    small instance takes. A group is one choice: of several choices Hypothesis would copy one to another.
+    Hypothesis spends some 100 microseconds on each example in addition to drawing it, which is more than the
+    judgement of a small instance. A group is one choice: Hypothesis would copy one of several to another.
     """
     plan = InstancePlan(layout)
     length = plan.tape_bytes

@@ -1,16 +1,16 @@
-"""The one drawing procedure: instances from bytes, of any source.
+"""The only procedure for drawing: it makes instances from bytes of any source.
 
-Hypothesis pays for each choice it makes, not for the size of it, so a whole instance is drawn as
-*one* choice: a tape of fixed length in which every field of every possible element has a byte of
-its own. A byte selects from the field's table (`_tables`): 0 is always the default, and plainer
-values have lower bytes. An element is there if its own presence byte says so. Since no byte's place
-depends on another byte, lowering one changes nothing else: the tape of zeros is the empty instance,
-and a shrinker that lowers byte after byte ends at the plainest value of the field at fault and at
-defaults everywhere else. A seeded source of bytes reaches the same instances without Hypothesis.
+The cost of Hypothesis depends on the number of choices, not on their size. So a whole instance is *one*
+choice: a tape of fixed length in which every field of every possible element has its own byte. The byte
+selects from the field's table (`value_tables`): 0 is always the default, and plainer values have lower
+bytes. An element is present if its presence byte says so. No byte's place depends on another byte, so
+lowering one changes nothing else. The tape of zeros is the empty instance, and a shrinker that lowers byte
+after byte ends at the plainest value of the field at fault, and at defaults everywhere else. A seeded
+source of bytes reaches the same instances without Hypothesis.
 
-The tape: a byte for the mode (how many fields leave their defaults, whether long values occur), one
-for the size (a few instances are brought to 64 KiB or 1 MiB), the root struct, the salt (the matter
-of free values).
+The tape has a byte for the mode (how many fields leave their defaults, whether long values occur), bytes
+for the size (a few instances get 64 KiB or 1 MiB), the root struct, and the salt (the source of free
+values).
 """
 
 from collections.abc import Iterator
@@ -38,13 +38,13 @@ from wireproof.proof.strategies.values.sized_values import KIB_64, MIB, filler
 from wireproof.proof.strategies.values.whole_instances import defaults, required
 
 _MOST_TAPE_BYTES: Final = 256
-"""The length beyond which a plan gives up slots: each byte costs Hypothesis about a microsecond."""
+"""The length above which a plan has fewer slots: each byte costs Hypothesis about a microsecond."""
 
 _HEAD_BYTES: Final = 3
-"""The mode, and two bytes that say whether the instance is large."""
+"""One byte for the mode, and two bytes that decide whether the instance is large."""
 
 _MOST_64_KIB: Final = 223
-"""One instance in 256 is large, one in 2,048 has 1 MiB: judging it costs as much as a thousand others."""
+"""One instance in 256 is large, one in 2,048 has 1 MiB: its judgement costs as much as a thousand others."""
 
 
 class InstancePlan:
@@ -52,9 +52,9 @@ class InstancePlan:
 
     Args:
         unknown_tags: whether flexible structs may hold unknown tags.
-        max_elements: the most elements an array of structs has, but for those of 126 to 128; deeper
-            arrays have fewer (see `_slots`).
-        large: whether a few instances are brought to 64 KiB and 1 MiB.
+        max_elements: the most elements of an array of structs, except for arrays of 126 to 128 elements;
+            deeper arrays have fewer (see `_slots`).
+        large: whether a few instances get 64 KiB and 1 MiB.
     """
 
     def __init__(
@@ -74,14 +74,14 @@ class InstancePlan:
         Parts of the instance are shared with others: do not change it.
 
         Args:
-            spelled_out: give each field its key, where it is at its default too. The same instance for a
-                codec, which need not fill it up.
+            spelled_out: give each field its key, even at its default. The instance is the same, and a codec
+                need not fill in defaults.
         """
         key = MODE_OF_BYTE[tape[0]], spelled_out
         root = self._roots.get(key)
         if root is None:
             root = self._roots[key] = self._plan(MODES[key[0]], spelled_out)
-        # The salt goes on at its own beginning, so that 16 bytes can be read from any place in it.
+        # The salt is repeated, so that 16 bytes can be read from any place in it.
         value = root.build(tape + tape[-SALT_BYTES:-1], _HEAD_BYTES)
         if self._large and tape[1] == 255:
             value |= self.filler(MIB if tape[2] > _MOST_64_KIB else KIB_64)
@@ -92,14 +92,14 @@ class InstancePlan:
         return _plan_struct(self._layout.root, self._slots, traits)
 
     def filler(self, size_bytes: int) -> StructValue:
-        """Fields that bring an instance to this size; none where the message cannot hold that much."""
+        """Fields that give an instance this size; none if the message cannot hold that much."""
         if size_bytes not in self._fillers:
             self._fillers[size_bytes] = filler(self._layout, size_bytes) or {}
         return self._fillers[size_bytes]
 
 
 def _slots(root: StructLayout, max_elements: int) -> tuple[int, ...]:
-    """Room for elements in an array of structs, by its depth: the most that keeps the tape short."""
+    """The number of slots of an array of structs, by its depth: the largest that keeps the tape short."""
     two = min(2, max_elements)
     slots = (max_elements, two, two)
     for fewer in ((max_elements, two, 1), (max_elements, 1, 1), (two, 1, 1), (1, 1, 1)):
@@ -119,7 +119,7 @@ def _width(struct: StructLayout, slots: tuple[int, ...]) -> int:
 
 
 def _field_width(field: FieldLayout, slots: tuple[int, ...]) -> int:
-    """One byte selects; an element has a byte for its presence and those of its struct."""
+    """The number of tape bytes of a field: one selects; each slot has a presence byte and its struct's."""
     if field.struct is None:
         return 1
     if field.is_array:
@@ -138,7 +138,7 @@ class _Traits:
 
 @dataclass(frozen=True, slots=True)
 class _Struct:
-    """A struct: a byte (without effect where there is no table), then the struct's own bytes."""
+    """A struct: a byte (without effect if there is no table), then the struct's own bytes."""
 
     name: str
     table: Table | None
@@ -182,8 +182,8 @@ class _Array:
 
 
 _Part: TypeAlias = tuple[str, int, Table, _Struct | _Array | None]
-"""A field: its name, the place of its byte from the struct's first, what the byte selects of a scalar, an
-array of scalars or the unknown tags, and the plan of whatever else it is."""
+"""A field: its name, the offset of its byte in the struct, the table for a scalar, an array of scalars or the
+unknown tags, and the plan for a struct or an array of structs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ class _StructPlan:
     """The plan for drawing one struct.
 
     Attributes:
-        start: what it holds where nothing is drawn.
+        start: the value of the struct before its fields are drawn.
     """
 
     start: StructValue

@@ -1,8 +1,8 @@
 """The values that the bytes of a tape select: a table of 256 values for each kind of field.
 
-Byte 0 is the field's default, and so are the highest bytes, as many as the mode says. Between them
-come first the free values (byte 1), then the boundary values, the plainest first. The order is for
-shrinking: 0 and 1 are what Hypothesis tries first in the place of any byte, then the next lower ones.
+Byte 0 is the field's default, and so are the highest bytes; the mode defines how many. Between them are
+the free values (from byte 1), then the boundary values, the plainest first. The order helps shrinking:
+Hypothesis first replaces any byte with 0 and 1, and then with lower bytes.
 """
 
 import struct
@@ -32,7 +32,7 @@ from wireproof.proof.strategies.values.sized_values import tagged_data_cases
 from wireproof.proof.strategies.values.whole_instances import at_default
 
 Table: TypeAlias = tuple[Any, ...]
-"""256 entries: values, or the signs below."""
+"""A table of 256 entries: values, or the signs below."""
 
 
 class Sign(Enum):
@@ -48,10 +48,10 @@ ABSENT: Final = Sign.ABSENT
 PRESENT: Final = Sign.PRESENT
 
 SALT_BYTES: Final = 16
-"""Bytes at the end of the tape that free values are made of."""
+"""The number of bytes at the end of the tape from which free values are made."""
 
 _SMALL, _FREE, _LONG, _RARE = 8, 24, 4, 1
-"""Weights of a boundary value, of a free one, of a long one (where the mode has such), of a costly one."""
+"""Weights of a boundary value, a free value, a long value (if the mode has any), and a costly value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Mode:
     """The properties of instances drawn in this mode.
 
     Attributes:
-        defaults: how many of the 256 bytes leave a field at its default, more or less.
+        defaults: about how many of the 256 bytes leave a field at its default.
         gaps: how many of the 256 bytes leave an element out.
         long: whether values of 16 KiB and arrays of 126 and more elements occur.
     """
@@ -84,11 +84,11 @@ MODE_OF_BYTE: Final = bytes([0] * 96 + [1] * 88 + [2] * 52 + [3] * 10 + [4] * 10
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """A value made of the salt: any value of the type, the plainest where the salt is zero.
+    """A value made from the salt: any value of the type, the plainest if the salt is zero.
 
     Attributes:
-        error: whether it is an error code: one that a release knows, or the first that none does.
-        encoding: of an integer that has another than its type's own.
+        error: whether it is an error code: one that a release knows, or the first that none knows.
+        encoding: the encoding of an integer, if it differs from that of its type.
     """
 
     scalar: ScalarType
@@ -104,7 +104,7 @@ class Free:
     def draw(self, tape: bytes, at: int) -> Any:
         """The value for the field whose byte is at `at`: fields read the salt from different places.
 
-        The tape ends with the salt, and with the salt again but for its last byte.
+        The tape ends with the salt, and then with the salt again without its last byte.
         """
         start = len(tape) - 2 * SALT_BYTES + 1 + at % SALT_BYTES
         salt = tape[start : start + SALT_BYTES]
@@ -117,7 +117,7 @@ class Free:
 
 
 _ERROR_CODES: Final = (0, *(code for code in ERROR_NAMES if code != 0), UNKNOWN_ERROR)
-"""No error first: it is the plainest."""
+"""The error codes; 0 (no error) comes first, as it is the plainest."""
 
 _CHARACTERS: Final = "".join(
     map(chr, [*range(0x61, 0x7B), *range(0x20, 0x61), *range(0x7B, 0x7F), *range(0xA1, 0xE2)])
@@ -126,7 +126,7 @@ _CHARACTERS: Final = "".join(
 
 
 def _number(low: int, high: int) -> Callable[[bytes], int]:
-    """Any number of a span, of either sign where there are two: zig-zag, so that -1 is as plain as 1."""
+    """Any number of a span; zig-zag if it has negative numbers, so that -1 is as plain as 1."""
     count = high - low + 1
 
     def unsigned(salt: bytes) -> int:
@@ -189,7 +189,7 @@ def _pool(free: Free, nullable: bool, default: Default, mode: Mode) -> list[tupl
     scalar = free.scalar
     pool = [(free, _FREE), *(_arrays(free, mode) if free.is_array else _scalars(free, mode))]
     if nullable:
-        # No other value has shown as many bugs: null against empty, null before its version.
+        # Null has shown more bugs than any other value: null for empty, null before its version.
         pool.insert(2, (None, _FREE))
     if not free.is_array and default is not None and default != ZERO[scalar]:
         pool += [(default, _SMALL), (one_off(scalar, default), _SMALL)]
@@ -258,7 +258,7 @@ def slot_table(mode: Mode) -> Table:
 def tag_table(struct: StructLayout, mode: Mode) -> Table:
     """Return the table for the unknown tags of a flexible struct, which most instances lack.
 
-    In ascending order: named cases ask a codec to sort them.
+    They are in ascending order; only named cases require a codec to sort them.
     """
     cases = [dict(sorted(fields[TAGS].items())) for _, fields in unknown_tag_cases(struct)]
     return _spread(

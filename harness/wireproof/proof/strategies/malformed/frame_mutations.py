@@ -17,11 +17,11 @@ def frame_mutations(
     body: bytes,
     part: MutationPart | None = None,
 ) -> Iterator[Mutation]:
-    """Every mutation of a frame's size and header, which `data` of them all is: size, header, body.
+    """Every mutation of a frame's size and header; each applies to the whole frame: size, header, body.
 
     Args:
         headers: the layouts of all versions of the header.
-        part: takes those that are wanted; all where it is None.
+        part: selects mutations; None selects all.
     """
     assert layout.header_version is not None
     own = headers[layout.header_version]
@@ -38,7 +38,7 @@ def _wanted(part: MutationPart | None, found: Iterator[Mutation]) -> Iterator[Mu
 
 
 def _kind(mutation: Mutation) -> str:
-    """The kind of place in a frame: what says which message it is, a field of its header, its size."""
+    """The kind of place in a frame: a field that names the message, another field of the header, the size."""
     word = mutation.operator.partition("=")[0]
     if word != "frame-truncate":
         return word
@@ -46,7 +46,7 @@ def _kind(mutation: Mutation) -> str:
 
 
 def _edges(header: bytes, body: bytes) -> Iterator[Mutation]:
-    """The frame's size, its end, and every end before its body."""
+    """Change the frame's size, append bytes, and cut the frame at each byte before its body."""
     size = (len(header) + len(body)).to_bytes(PREFIX_BYTES)
     frame = size + header + body
     for label, after in hostile_int(PREFIX_BYTES, len(frame) - PREFIX_BYTES, len(frame)):
@@ -58,7 +58,7 @@ def _edges(header: bytes, body: bytes) -> Iterator[Mutation]:
 
 
 def _framed(inner: Mutation, header: bytes, body: bytes) -> Mutation:
-    """A mutation of the header as one of the frame, whose size is right. A cut takes the body too."""
+    """A mutation of the header as one of the frame, with the right size. A cut removes the body, too."""
     after = inner.apply(header) + (b"" if inner.operator == "truncate" else body)
     before = (len(header) + len(body)).to_bytes(PREFIX_BYTES) + header + body
     path = f"header.{inner.path}" if inner.path else "header"
@@ -70,7 +70,7 @@ def _framed(inner: Mutation, header: bytes, body: bytes) -> Mutation:
 
 
 def _identities(own: MessageLayout, layout: MessageLayout, header: bytes) -> Iterator[Mutation]:
-    """The frame says that it is another message, or another version of it."""
+    """Let the header name another message, or another version of the message."""
     numbers = {"requestApiKey": layout.api_key or 0, "requestApiVersion": layout.version}
     for span in annotate(own, header).spans:
         if span.path in numbers:
@@ -82,7 +82,7 @@ def _identities(own: MessageLayout, layout: MessageLayout, header: bytes) -> Ite
 def _other_headers(
     headers: Mapping[int, MessageLayout], own: int, header: bytes, body: bytes
 ) -> Iterator[Mutation]:
-    """The same header as another version of it writes it: without its tag section, or with one."""
+    """Write the header in another version of it: without its tag section, or with one."""
     before = (len(header) + len(body)).to_bytes(PREFIX_BYTES) + header
     for version, layout in headers.items():
         flexible = headers[own].flexible

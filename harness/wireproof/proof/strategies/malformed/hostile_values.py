@@ -1,4 +1,4 @@
-"""Hostile numbers, markers and texts, by name: what is put in the place of valid ones."""
+"""Hostile numbers, markers and texts, by name, which replace valid ones."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -16,7 +16,7 @@ MARKERS: Final = {
     "minus-128": b"\x80",
     "minus-2": b"\xfe",
 }
-"""For a nullable struct in place (KIP-893): -1 and 1 are right, Kafka looks at the sign alone."""
+"""Markers of a nullable struct (KIP-893): -1 and 1 are right, Kafka checks only the sign."""
 
 TAGGED_MARKERS: Final = {
     "null": b"\x00",
@@ -44,11 +44,11 @@ TEXTS: Final = {
     "no-lead": b"\xff\xfe",
     "in-text": b"a\xffb",
 }
-"""No UTF-8: Unicode 15, table 3-7."""
+"""Bytes that are no valid UTF-8: Unicode 15, table 3-7."""
 
 
 def hostile_int(width: int, number: int, left: int) -> Iterator[tuple[str, bytes]]:
-    """Numbers in place of a length or count of `width` bytes, big-endian; no bytes twice, the number's not.
+    """Numbers in place of a big-endian length or count of `width` bytes; no repeats, not the number itself.
 
     Args:
         left: how many bytes follow the number.
@@ -75,11 +75,11 @@ def hostile_int(width: int, number: int, left: int) -> Iterator[tuple[str, bytes
 
 
 def hostile_uvarint(number: int, left: int, offset: int) -> Iterator[tuple[str, bytes]]:
-    """Numbers in place of an unsigned varint, and wrong forms of it; no bytes twice, the number's not.
+    """Numbers in place of an unsigned varint, and wrong forms of it; without repeats and the number itself.
 
     Args:
         left: how many bytes follow the number.
-        offset: what the number holds above what it counts: 1 for lengths (0 is null), 0 for tags and sizes.
+        offset: how much the number exceeds the count: 1 for lengths (0 is null), 0 for tags and sizes.
     """
     numbers = {
         "zero": 0,
@@ -112,12 +112,12 @@ def hostile_uvarint(number: int, left: int, offset: int) -> Iterator[tuple[str, 
 
 
 def _padded(number: int, width: int) -> bytes:
-    """A varint of so many bytes, however few would do."""
+    """A varint of `width` bytes, even if fewer would be enough."""
     groups = [number >> (7 * index) & 0x7F for index in range(width)]
     return bytes(group | 0x80 for group in groups[:-1]) + bytes(groups[-1:])
 
 
 def _with_high_bits(number: int) -> bytes:
-    """Five bytes whose lowest 32 bits are the number, all above them set."""
+    """Five bytes whose lowest 32 bits are the number; all higher bits are set."""
     form = _padded(number, 5)
     return form[:4] + bytes([form[4] | 0x70])

@@ -1,7 +1,7 @@
 """Mutations of a message: each place of its encoding, with each hostile value there.
 
-All mutations of given bytes, in a fixed order, the same in every run. A mutation that changes how many
-bytes there are corrects the sizes of the tagged fields around it, so that it is wrong in one way, not in two.
+The mutations of given bytes have a fixed order, which is the same in every run. A mutation that changes the
+number of bytes corrects the sizes of the tagged fields around it, so that it is wrong in one way only.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,18 +26,18 @@ from wireproof.proof.strategies.malformed.hostile_values import (
 )
 
 _MOST_CUTS: Final = 4096
-"""The number of leading bytes of which each end is tried; after them only the starts of spans."""
+"""The number of leading bytes after each of which the message is cut; later cuts are at starts of spans."""
 _UNKNOWN_TAG: Final = 10_000
-"""Above the tags of any message."""
+"""A number above the tags of any message."""
 TAILS: Final = {"zero": b"\x00", "ones": b"\xff", "varint": b"\x80"}
 """The bytes appended to a whole message."""
 
 
 def mutations(layout: MessageLayout, data: bytes, part: MutationPart | None = None) -> Iterator[Mutation]:
-    """Every mutation of a valid encoding of the layout. Two may come to the same bytes, none to `data`.
+    """Every mutation of a valid encoding of the layout. Two may give the same bytes, but none gives `data`.
 
     Args:
-        part: those that it takes alone; all where it is None.
+        part: selects mutations; None selects all.
     """
     return (each for each in _Mutations(layout, data, part).all() if each.before != each.after)
 
@@ -56,7 +56,7 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """The tag section of a struct: where it begins, where the first field begins, the fields."""
+    """The tag section of a struct: its start, the start of its first field, and its fields."""
 
     path: str
     struct: StructLayout
@@ -66,7 +66,7 @@ class _Section:
 
     @property
     def kind(self) -> str:
-        """The kind of place that it is: a section of known tags, or of none."""
+        """The kind of place of the section: with known tags, or without."""
         return "known tags" if self.struct.tagged else "tags"
 
 
@@ -99,13 +99,13 @@ class _Mutations:
         return self._part is None or self._part.takes(operator, kind, self._field(path), empty=empty)
 
     def _field(self, path: str) -> str:
-        """The path without indices, worked out once."""
+        """The path without indices, computed once."""
         if path not in self._fields:
             self._fields[path] = without_indices(path)
         return self._fields[path]
 
     def _kind(self, span: Span) -> str:
-        """The kind of place that a span is, worked out once for each field."""
+        """The kind of place of a span, computed once for each field."""
         key = span.role, id(span.field)
         if key not in self._kinds:
             self._kinds[key] = _kind_of(span)
@@ -130,7 +130,7 @@ class _Mutations:
                     yield Mutation("truncate", span.path, end, self._data[end:], b"")
 
     def _path_at(self, offset: int) -> str:
-        # Spans are in order and hold every byte; a linear walk for each cut would be quadratic.
+        # Spans are in order and cover every byte; a linear search for each cut would be quadratic.
         low, high = 0, len(self._spans)
         while low < high:
             middle = (low + high) // 2
@@ -177,7 +177,7 @@ class _Mutations:
     def _number(
         self, operator: str, span: Span, width: int, compact: bool, *, offset: int = 1
     ) -> Iterator[Mutation]:
-        """The length or count that a span begins with."""
+        """Replace the length or count at the start of a span."""
         if compact:
             number, end = read_uvarint(self._data, span.start)
         else:
@@ -231,7 +231,7 @@ class _Mutations:
     def _with_more(
         self, section: _Section, label: str, start: int, end: int, after: bytes
     ) -> Iterator[Mutation]:
-        """One more field in a section: the bytes from `start` to `end` replaced, the count one higher."""
+        """Add a field to a section: replace the bytes from `start` to `end`, and increase the count."""
         if self._takes(f"tags={label}", section.kind, section.path):
             whole = write_uvarint(len(section.entries) + 1) + self._data[section.first : start] + after
             yield self._edit(f"tags={label}", section.path, section.start, end, whole)
@@ -248,7 +248,7 @@ class _Mutations:
         return _Section(span.path, struct, span.start, span.end, tuple(entries))
 
     def _too_long(self) -> Iterator[Mutation]:
-        """A string above the limit, once a message."""
+        """Replace one string of the message with one above the limit."""
         for span in self._spans:
             field = span.field
             if span.role == "value" and field and field.compact and field.scalar is ScalarType.STRING:
@@ -289,7 +289,7 @@ def _entry(span: Span, data: bytes) -> _Entry:
 
 
 def _structs(prefix: str, struct: StructLayout) -> Iterator[tuple[str, StructLayout]]:
-    """Each struct by what stands before the names of its fields: ``topics[].``."""
+    """Each struct, with the prefix of its fields' paths: ``topics[].``."""
     yield prefix, struct
     for field in struct.all_fields:
         if field.struct is not None:
@@ -297,7 +297,7 @@ def _structs(prefix: str, struct: StructLayout) -> Iterator[tuple[str, StructLay
 
 
 def _strangers(struct: StructLayout) -> Iterator[tuple[str, bytes]]:
-    """Tagged fields that are none of the struct's at this version, each whole: tag, size, data."""
+    """Whole tagged fields (tag, size, data) that the struct does not have at this version."""
     yield "unknown", write_uvarint(_UNKNOWN_TAG) + b"\x01\x00"
     yield "unknown-size-too-large", write_uvarint(_UNKNOWN_TAG) + b"\x7f\x00"
     yield "unknown-size-negative", write_uvarint(_UNKNOWN_TAG) + b"\xff\xff\xff\xff\x0f"

@@ -22,11 +22,11 @@ _AT_EACH_FIELD: Final = frozenset(
         "tag-size=max",
     }
 )  # fmt: skip
-"""The largest number, a negative one, more than is left, null, an endless varint, invalid UTF-8, the end."""
+"""Operators: largest number, negative number, more than is left, null, long varint, invalid UTF-8, cut."""
 _WHERE_EMPTY: Final = frozenset({"count=zero", "count=null", "count=minus-2", "length=minus-2"})
-"""Tried where nothing follows the number, too: what follows would hide that a codec takes the number."""
+"""Operators that are tried at empty places, too: bytes after the number may hide that a codec accepts it."""
 _LARGE: Final = 3
-"""From this number on, the hostile numbers that are made of it differ from the fixed ones."""
+"""From this number on, the hostile numbers derived from a number differ from the fixed ones."""
 
 
 class Slice:
@@ -40,7 +40,7 @@ class Slice:
         """Return True if a place may have a mutation that is not taken yet.
 
         Args:
-            field: its path without indices.
+            field: the path of the field without indices.
             number: the length or count at the place.
         """
         place = kind, field, min(number, _LARGE)
@@ -50,10 +50,10 @@ class Slice:
         return True
 
     def takes(self, operator: str, kind: str, field: str, *, empty: bool = False) -> bool:
-        """Return True if a mutation is in the slice, which has it from then on.
+        """Return True if a mutation is in the slice, and note it as taken.
 
         Args:
-            empty: whether what is changed is a length or count of nothing.
+            empty: whether the changed number is a length or count of zero.
         """
         wanted = {(operator, kind)}
         if operator in _AT_EACH_FIELD:

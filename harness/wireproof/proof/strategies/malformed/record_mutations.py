@@ -1,7 +1,7 @@
 """Hostile changes of valid record sets: sizes, checksums, magics, attributes, counts, compressed data.
 
-Most of them would only ever meet the checksum; so whatever lies under one is changed twice, once as it is and
-once sealed: with the checksum, and where bytes came or went the size of the batch, put right again.
+Most of them would only fail at the checksum. So bytes under a checksum are mutated twice: once without other
+changes, and once *sealed*, with the checksum and the size of the batch corrected.
 """
 
 import struct
@@ -31,7 +31,7 @@ RECORD_BASES: Final = frozenset(
         "set/cut-at-12",
     }
 )
-"""The named sets whose bytes are spoiled."""
+"""The named sets whose bytes are mutated."""
 
 _INT32: Final = 1 << 31
 _LENGTH_AT: Final = 8
@@ -39,17 +39,17 @@ _MAGIC_AT: Final = 16
 _CRC_AT: Final = {0: 12, 1: 12, 2: 17}
 _ATTRIBUTES_AT: Final = {0: 17, 1: 17, 2: 22}
 _END_BYTES: Final = 12
-"""More than the checksum and the length at the end of a gzip stream, and the end marks of the others."""
+"""More bytes than the checksum and length at the end of a gzip stream, or the end mark of another stream."""
 _BOMB_PARTS: Final = {Compression.GZIP: 4, Compression.LZ4: 8, Compression.ZSTD: 4}
-"""Enough to exceed 144 MiB and 128 bytes of memory per byte of input, which a reader may take. A byte of LZ4
-is at most 255 bytes of data."""
+"""Enough streams to exceed the memory that a reader may take: 144 MiB and 128 bytes per byte of input. A byte
+of LZ4 expands to at most 255 bytes of data."""
 
 
 def record_mutations(case: RecordCase, part: MutationPart | None = None) -> Iterator[Mutation]:
     """Every mutation of one record set as our codec writes it.
 
     Args:
-        part: takes those that are wanted; all where it is None.
+        part: selects mutations; None selects all.
     """
     data = encode_records(case.records)
     spans, starts = annotate_records(data).spans, _starts(data)
@@ -72,7 +72,7 @@ def record_mutations(case: RecordCase, part: MutationPart | None = None) -> Iter
 
 
 def _with_sealed(span: Span, data: bytes, start: int) -> Iterator[Mutation]:
-    """The mutations of a span as they are and sealed; of compressed data a bomb, too."""
+    """The mutations of a span, unsealed and sealed; for compressed data a decompression bomb, too."""
     for mutation in _of_span(span, data):
         yield mutation
         if span.start >= start + _MAGIC_AT and span.role != "crc":
@@ -84,12 +84,12 @@ def _with_sealed(span: Span, data: bytes, start: int) -> Iterator[Mutation]:
 
 
 def _codec(data: bytes, start: int) -> Compression:
-    """The compression of the batch that starts there."""
+    """The compression of the batch that starts at this offset."""
     return Compression(data[start + _ATTRIBUTES_AT[data[start + _MAGIC_AT]]] & 7)
 
 
 def _kind(span: Span, data: bytes, start: int) -> str:
-    """The kind of place that a span is: a field of a batch of this magic; compressed data by their codec."""
+    """The kind of place of a span: a field of a batch of this magic, or compressed data of this codec."""
     if start + _MAGIC_AT >= len(data):
         return span.role
     codec = f" {_codec(data, start)}" if span.role == "compressed" else ""
@@ -97,7 +97,7 @@ def _kind(span: Span, data: bytes, start: int) -> str:
 
 
 def _operator(mutation: Mutation, span: Span) -> str:
-    """The operator without the numbers that it takes from the bytes it changes."""
+    """The operator without numbers that come from the changed bytes."""
     word, comma, sealed = mutation.operator.partition(",")
     name, _, number = word.partition("=")
     if name in ("length", "count") and number:
@@ -173,11 +173,11 @@ def _compressed(span: Span, before: bytes) -> Iterator[Mutation]:
 
 @cache
 def _bomb(codec: Compression, magic: int) -> bytes:
-    """A small stream that holds, or claims to hold, more than a process that trusts it may have.
+    """A small stream with, or with a claim of, more data than the memory that a reader may take.
 
-    Gzip, LZ4 and zstd: streams in a row, each above what our codec takes, 288 or 576 MiB together. Each byte
-    is 1: zeros are messages of no length to some readers, which read millions of them.
-    Snappy makes nothing that small: a block that declares the largest array there is.
+    Gzip, LZ4 and zstd: several streams, each larger than our codec accepts, 288 or 576 MiB together. Each
+    byte is 1, because some readers take zeros for millions of empty messages.
+    Snappy cannot compress that well: its block declares the length of the largest array instead.
     """
     if codec is Compression.SNAPPY:
         block = b"\xff\xff\xff\xff\x07" + b"\x00a"
@@ -186,7 +186,7 @@ def _bomb(codec: Compression, magic: int) -> bytes:
 
 
 def _sealed(mutation: Mutation, data: bytes, start: int) -> Mutation:
-    """The mutation with the lengths around it and the checksum of its batch put right."""
+    """The mutation with corrected lengths around it, and with the corrected checksum of its batch."""
     magic = mutation.apply(data)[start + _MAGIC_AT]
     grown = len(mutation.after) - len(mutation.before)
     fixes = []

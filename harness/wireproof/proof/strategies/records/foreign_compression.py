@@ -1,4 +1,4 @@
-"""Record sets as other writers make them: framings of compressed data that Kafka reads and never writes."""
+"""Record sets of other writers: framings of compressed data that Kafka reads and never writes."""
 
 import gzip
 from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ def _batch(magic: int, codec: Compression) -> Batch:
 
 _ALL: Final = (0, 1, 2)
 _MAGICS: Final = {"long-varints": (2,), "right-checksum": (0,)}
-"""The magics of framings that not all magics have."""
+"""The magics of framings that exist only for some magics."""
 
 
 def _framings() -> Iterator[tuple[str, Compression, Callable[[Compression, bytes, int], bytes]]]:
@@ -89,7 +89,7 @@ def _lz4(codec: Compression, data: bytes, magic: int, **options: Any) -> bytes:
 
 
 def _raw_snappy(codec: Compression, data: bytes, magic: int) -> bytes:
-    """One block without the stream about it, as some clients in C send."""
+    """One block without the stream around it, as some clients in C send."""
     return compress(codec, data, magic)[_XERIAL_BYTES:]
 
 

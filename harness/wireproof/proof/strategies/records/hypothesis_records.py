@@ -32,16 +32,16 @@ _INT64_END: Final = 1 << 63
 _CALENDAR_END: Final = 253_402_300_800_000
 """The first millisecond of the year 10000."""
 _APPEND_TIME: Final = 8
-"""The bit of a message's attributes."""
+"""The bit for log append time in a message's attributes."""
 _PADDING: Final = bytes(1000)
-"""Bytes that every compression makes much shorter."""
+"""Bytes that every compression shortens by much."""
 
 
 def within(records: RecordSet, limits: Collection[RecordLimit]) -> RecordSet:
-    """The set with everything changed that the limits leave out, and all else as it is.
+    """The set with all properties removed that the limits exclude; nothing else is changed.
 
-    Within the limits already, it comes back equal, but for `RecordLimit.COMPRESSION_GAIN`: compressed batches
-    are padded whatever they hold, because libraries compress differently.
+    A set within the limits stays equal, except for `RecordLimit.COMPRESSION_GAIN`: compressed batches are
+    always padded, because libraries compress differently.
     """
     tail = b"" if RecordLimit.TAIL in limits else records.tail
     return RecordSet(tuple(_batch_within(batch, limits) for batch in records.batches), tail)
@@ -83,7 +83,7 @@ def _with_distinct_keys(batch: RecordBatch) -> RecordBatch:
 
 
 def _padded(batch: RecordBatch) -> RecordBatch:
-    """The last record gets bytes, so that compression gains."""
+    """Return the batch with padding in the last record, so that compression shortens it."""
     if batch.compression is Compression.NONE:
         return batch
     batch = _filled(batch)
@@ -126,7 +126,7 @@ _DERIVING: Final = frozenset(
 
 
 def _derived(batch: RecordBatch, limits: Collection[RecordLimit]) -> RecordBatch:
-    """The batch as a builder makes it of its records, which it is given with absolute offsets and times."""
+    """The batch as a builder makes it from records with absolute offsets and times."""
     batch = _filled(batch)
     held = batch.records
     offsets = list(_offsets([record.offset_delta for record in held], limits))
@@ -149,7 +149,7 @@ def _derived(batch: RecordBatch, limits: Collection[RecordLimit]) -> RecordBatch
 
 
 def _offsets(deltas: Sequence[int], limits: Collection[RecordLimit]) -> Iterator[int]:
-    """Yield as many rising deltas as there are records, out of the given ones where possible."""
+    """Yield an increasing delta for each record, taken from the given deltas if possible."""
     if RecordLimit.CONSECUTIVE_OFFSETS in limits:
         yield from range(len(deltas))
         return
@@ -165,7 +165,7 @@ def _offsets(deltas: Sequence[int], limits: Collection[RecordLimit]) -> Iterator
 
 
 def _time(base: int, delta: int, limits: Collection[RecordLimit]) -> int:
-    """The delta that a record may have."""
+    """The nearest timestamp delta that the limits allow."""
     if RecordLimit.RISING_TIMES in limits:
         delta = _positive(delta)
     in_years = RecordLimit.CALENDAR_TIMES in limits
@@ -182,7 +182,7 @@ NEWEST = (99, 0)
 """A line that knows everything."""
 
 BEYOND = 16
-"""One in so many sets is drawn without regard to limits: a codec often reads more than it writes."""
+"""One in this many sets is drawn without limits: a codec often reads more than it writes."""
 
 _INT16 = 1 << 15
 _INT32 = 1 << 31
@@ -200,16 +200,16 @@ def drawn_record_sets(
     line: tuple[int, int] = NEWEST,
     limits: Collection[RecordLimit] = (),
 ) -> st.SearchStrategy[RecordSet]:
-    """Record sets that shrink to the empty one.
+    """Record sets that shrink to the empty set.
 
-    Batches of magic 2 hold any numbers that Kafka's writers of headers and records take; legacy sets are
-    laid out as Kafka's builder does it.
+    Batches of magic 2 have any numbers that Kafka's writers of headers and records accept; legacy sets have
+    the form that Kafka's builder gives them.
 
     Args:
-        magics, codecs: those to draw from.
+        magics, codecs: the magics and compressions to draw from.
         unused_bits: whether bits that Kafka ignores, and never writes, may be set.
-        line: the line of Kafka that must know delete horizons and control types which are drawn.
-        limits: what all but one in `BEYOND` sets leave out.
+        line: the line of Kafka that must know the drawn delete horizons and control types.
+        limits: the properties that all sets except one in `BEYOND` leave out.
     """
     old = [codec for codec in codecs if codec in LEGACY_CODECS]
     kinds = {2: _record_batches(unused_bits, line, codecs), 1: _legacy(1, old), 0: _legacy(0, old)}
@@ -240,7 +240,7 @@ def _numbers(limit: int, least: int | None = None) -> st.SearchStrategy[int]:
 
 
 def _data() -> st.SearchStrategy[bytes | None]:
-    """Null, short, or of a length around the edges of a varint."""
+    """Return a strategy for null, short data, and data whose length is around the edges of a varint."""
     repeated: Callable[[int, bytes], bytes] = lambda size, unit: (unit * size)[:size]  # noqa: E731
     long = st.builds(repeated, st.sampled_from(VARINT_EDGES), st.binary(min_size=1, max_size=5))
     return st.one_of(st.none(), st.binary(max_size=20), long)
@@ -285,7 +285,7 @@ def _record_batches(
 
 @st.composite
 def _legacy(draw: st.DrawFn, magic: int, codecs: Sequence[Compression]) -> Batch:
-    """One message, or a compressed set of some."""
+    """One message, or a compressed set of several messages."""
     codec = draw(st.sampled_from(codecs))
     stamps = _numbers(_INT64, least=-1) if magic else st.just(-1)
     if codec is Compression.NONE:

@@ -1,4 +1,4 @@
-"""Record sets by name: what a codec of record batches gets wrong, one thing at a time."""
+"""Named record sets: each one tries a single thing that codecs of record batches get wrong."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -35,7 +35,7 @@ LIMITS: Final[Mapping[str, int]] = {
     "producer_epoch": 16,
     "base_sequence": 32,
 }
-"""The bits of each number in the header of a batch of magic 2."""
+"""The number of bits of each number in the header of a batch of magic 2."""
 
 _MARKER: Final = Record(0, 0, control_key(ControlType.COMMIT), EndTransactionMarker(7).to_bytes())
 _PLAIN: Final = RecordBatch.of([Record(0, 0, b"k", b"v")], base_timestamp=_BASE)
@@ -60,8 +60,8 @@ _KINDS: Final[Mapping[str, RecordBatch]] = {
 def batches_at_limits(codec: Compression) -> Iterator[tuple[str, RecordBatch]]:
     """Yield each number at its least and its greatest value, together with each attribute.
 
-    Codecs read the header before they know the compression: three of the four repeat only a negative
-    sequence, which some codecs take for the sign of a batch without a producer.
+    Codecs read the header before they know the compression. So three of the four compressions repeat only a
+    negative sequence, by which some codecs recognise a batch without a producer.
     """
     whole = codec in (Compression.NONE, Compression.GZIP)
     for (word, fields), (name, bits) in product(_WITH.items(), LIMITS.items()):
@@ -80,7 +80,7 @@ def batches_in_a_row() -> Iterator[tuple[str, tuple[RecordBatch, ...]]]:
 
 
 def _in_a_row(batches: list[RecordBatch]) -> Iterator[RecordBatch]:
-    """Yield the batches with offsets that go on."""
+    """Yield the batches with consecutive offsets."""
     start = 0
     for batch in batches:
         yield replace(batch, base_offset=start)
@@ -90,11 +90,11 @@ def _in_a_row(batches: list[RecordBatch]) -> Iterator[RecordBatch]:
 INT32: Final = 1 << 31
 INT64: Final = 1 << 63
 BASE: Final = 1_700_000_000_000
-"""A timestamp of our days, in ms."""
+"""A realistic timestamp, in ms."""
 APPEND: Final = BASE + 86_400_000
 
 VARINT_EDGES: Final = (0, 1, 63, 64, 127, 128, 8191, 8192)
-"""Zig-zag varints grow by a byte at 64 and at 8192; the others are edges of a byte taken unsigned."""
+"""Zig-zag varints grow by a byte at 64 and at 8192; the other numbers are edges of an unsigned byte."""
 
 DELETE_HORIZON_SINCE: Final = ReleaseFeature.DELETE_HORIZON.since
 CONTROL_SINCE: Final = {
@@ -102,7 +102,7 @@ CONTROL_SINCE: Final = {
     ControlType.KRAFT_VERSION: ReleaseFeature.KRAFT_CONTROL_RECORDS.since,
     ControlType.KRAFT_VOTERS: ReleaseFeature.KRAFT_CONTROL_RECORDS.since,
 }
-"""The line of Kafka that first knows a thing. All lines of the table know what is not here."""
+"""The first line of Kafka that knows a control type. All lines of the table know the other types."""
 
 CONTROL_VALUES: Final = {
     ControlType.LEADER_CHANGE: bytes.fromhex("0000 00000002 03 00000001 00 00000002 00 02 00000002 00 00"),
@@ -118,7 +118,7 @@ CONTROL_VALUES: Final = {
 time, and voter 1 with its endpoint and versions."""
 
 LARGEST: Final = "v2/none/records-65536"
-"""The case that takes as long as all others together, and so comes last."""
+"""The case that takes as long as all others together; so it comes last."""
 LEGACY_CODECS: Final = (Compression.NONE, Compression.GZIP, Compression.SNAPPY, Compression.LZ4)
 
 
@@ -150,7 +150,7 @@ def record_cases() -> Iterator[RecordCase]:
 
 
 def message_set(codec: Compression, messages: Iterable[Message], **fields: Any) -> MessageSet:
-    """A compressed set of messages with absolute offsets, as Kafka's builder lays it out."""
+    """A compressed set of messages with absolute offsets, in the form of Kafka's builder."""
     held = tuple(messages)
     magic, first, last = held[0].magic, held[0].offset, held[-1].offset
     fields.setdefault("timestamp", max(message.timestamp for message in held))
@@ -298,7 +298,7 @@ def _legacy(magic: int) -> Iterator[tuple[str, tuple[Message, ...]]]:
 
 
 def _unbuilt_legacy(codec: Compression, magic: int) -> Iterator[tuple[str, Batch]]:
-    """Legacy batches that Kafka reads and its builder does not make."""
+    """Legacy batches that Kafka reads, but its builder does not make."""
     plain = Message(7, BASE if magic else -1, b"k", b"v", magic)
     if codec is Compression.NONE:
         yield "unused-bits", plain._replace(attributes=-16)

@@ -51,11 +51,11 @@ _MAGICS: Final = {
     _FETCH: ((VersionRange(0, 1), (0,)), (VersionRange(2, 3), (0, 1)), (VersionRange.parse("4+"), (0, 1, 2))),
     _SNAPSHOT: ((VersionRange.ALL, (2,)),),
 }
-"""The magics that `ProduceRequest.validateRecords` and the down-conversion of `ReplicaManager` leave. Old
-segments keep their magic, so that the newest Fetch carries all. Messages that are not named carry all."""
+"""The magics that `ProduceRequest.validateRecords` and the down-conversion of `ReplicaManager` allow. Old
+segments keep their magic, so the newest Fetch carries all. Messages that are not named carry all magics."""
 
 _ZSTD_SINCE: Final = {_PRODUCE: 7, _FETCH: 10}
-"""KIP-110: the first version in which zstd may stand."""
+"""The first version that may carry zstd (KIP-110)."""
 
 _PARTITIONS: Final = 3
 """Records fields in one element of the outer array."""
@@ -63,7 +63,7 @@ _PARTITIONS: Final = 3
 
 @cache
 def _named_cases() -> tuple[RecordCase, ...]:
-    """Every named set, the largest last. To make them takes the libraries of the extra `records`."""
+    """Every named set, the largest last. This requires the libraries of the extra `records`."""
     return tuple(sorted((*record_cases(), *foreign_cases()), key=lambda case: case.name == LARGEST))
 
 
@@ -71,7 +71,7 @@ def message_records(cell: Cell, layout: MessageLayout, line: tuple[int, int]) ->
     """Each message, with the sets that go into its records fields.
 
     Args:
-        line: the release's line, which must know what is in the sets.
+        line: the release's line; sets with features that it does not know are left out.
     """
     way = _way_to_records(layout.root)
     if not way:
@@ -85,7 +85,7 @@ def message_records(cell: Cell, layout: MessageLayout, line: tuple[int, int]) ->
 
 
 def _way_to_records(struct: StructLayout) -> tuple[FieldLayout, ...]:
-    """The fields from the message to its records field; empty where it has none."""
+    """The fields on the path from the message to its records field; empty if it has none."""
     for field in struct.all_fields:
         if field.struct is None:
             if field.scalar is ScalarType.RECORDS:
@@ -104,10 +104,10 @@ class _Carrying:
         self._magics = next(magics for versions, magics in ranges if version in versions)
         self._zstd = version >= _ZSTD_SINCE.get(message, 0)
         self._single = message == _PRODUCE and version >= 3
-        self._cut = message != _PRODUCE  # reads end where bytes end; a produced batch is whole
+        self._cut = message != _PRODUCE  # a fetched batch may be cut off; a produced one is whole
 
     def groups(self, cases: Mapping[str, RecordCase]) -> Iterator[tuple[str, list[RecordSet]]]:
-        """Sets that go into one message together, by the name of the case."""
+        """The sets that one message carries together, by the name of the case."""
         for magic in self._magics:
             codecs = [codec for codec in Compression if self._has(codec, magic)]
             for title, words in _TITLES.items():
@@ -119,7 +119,7 @@ class _Carrying:
             yield from self._several(cases)
 
     def alone(self, cases: Mapping[str, RecordCase]) -> Iterator[tuple[str, RecordSet]]:
-        """Sets that a producer makes, each the only one of its message: a producer sends nothing else."""
+        """Sets as a producer makes them, each the only set of its message, as a producer sends it."""
         for magic, codec, word in product(self._magics, Compression, _ALONE):
             case = cases.get(f"v{magic}/{codec.name.lower()}/{word}")
             if case is not None and self._has(codec, magic) and self._takes(case.records):
@@ -136,7 +136,7 @@ class _Carrying:
         return not self._single or len(records.batches) == 1
 
     def _several(self, cases: Mapping[str, RecordCase]) -> Iterator[tuple[str, list[RecordSet]]]:
-        """Several batches in one field, of one magic and mixed; cut at the end where that may be."""
+        """Several batches in one field, of one magic and of several; also cut at the end where allowed."""
         lists = [self._batches(cases, magic) for magic in self._magics]
         mixed = [each for batches in zip(*lists, strict=False) for each in batches]
         yield "several-batches", [RecordSet(tuple(batches)) for batches in lists]
@@ -146,7 +146,7 @@ class _Carrying:
             yield "cut-off", [*_cut(lists[-1])]
 
     def _batches(self, cases: Mapping[str, RecordCase], magic: int) -> list[Batch]:
-        """A batch of each compression with offsets that go on."""
+        """A batch of each compression, with consecutive offsets."""
         found: list[Batch] = []
         for codec in Compression:
             if not self._has(codec, magic):
@@ -158,7 +158,7 @@ class _Carrying:
 
 
 _ALONE: Final = ("plain", "headers-unicode", "records-300", "several", "timestamps-as-text")
-"""Words with which the names of sets end."""
+"""The endings of the names of sets that are alone in a message."""
 
 _TITLES: Final = {
     "plain": ("plain", "nulls", "empty"),
@@ -173,7 +173,7 @@ _TITLES: Final = {
                      "kraft_version", "kraft_voters", "newer-key")
     ),
 }  # fmt: skip
-"""Which named sets go into one message, by the words that their names end with."""
+"""The endings of the names of the sets in one message, by the name of the case."""
 
 
 def _moved(batch: Batch, offset: int) -> Batch:
@@ -189,7 +189,7 @@ def _moved(batch: Batch, offset: int) -> Batch:
 
 
 def _cut(batches: Sequence[Batch]) -> Iterator[RecordSet]:
-    """A last batch that is cut off within its prefix, half-way and just before its end."""
+    """Sets whose last batch is cut off: within its prefix, in the middle, and just before its end."""
     whole = encode_records((batches[0],))
     for left in (5, 16, len(whole) // 2, len(whole) - 1):
         yield RecordSet(tuple(batches), whole[:left])
@@ -227,7 +227,7 @@ def _struct(
         if sets:
             paths[*path, field.name] = sets[0]
         return {field.name: None if field.nullable else b""}
-    assert field.struct is not None  # what is on the way to a records field has fields
+    assert field.struct is not None  # each step to a records field is a struct
     if not field.is_array:
         return {field.name: _struct(tuple(rest), (*path, field.name), sets, paths, alone)}
     elements = []

@@ -1,7 +1,7 @@
-"""The source of choices that a schema is drawn from: a seeded generator, or Hypothesis.
+"""The source of the choices from which a schema is drawn: a seeded generator, or Hypothesis.
 
 Every choice is a number below a bound, and 0 is the plainest choice. So one drawing procedure serves both:
-the seeded source draws thousands of schemas a second, and Hypothesis shrinks what it draws to the plainest
+the seeded source draws thousands of schemas a second, and Hypothesis shrinks its schemas to the plainest
 schema.
 """
 

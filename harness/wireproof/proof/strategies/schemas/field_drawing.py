@@ -184,7 +184,7 @@ def _array_of_scalars(draft: MessageDraft, scope: StructScope, field: SchemaTree
 
 
 def _fits(struct: CommonStruct, scope: StructScope) -> bool:
-    """True if the common struct is there in all versions that a field of this scope can have."""
+    """True if the common struct exists in all versions that a field of this scope can have."""
     return struct.versions.lowest <= scope.around.lowest and scope.around.highest <= struct.versions.highest
 
 
@@ -220,7 +220,7 @@ def _versions(draft: MessageDraft, scope: StructScope, *, may_be_dead: bool) -> 
 
 
 def _tagged(draft: MessageDraft, versions: VersionRange) -> VersionRange:
-    """The tagged versions: mostly none; else open, flexible and within the field's own."""
+    """The tagged versions: mostly none; else without an end, flexible, and within the field's versions."""
     if draft.flexible.empty or versions.highest != MAX_VERSION or not chance(draft.choices, 30):
         return VersionRange.NONE
     lowest = max(draft.flexible.lowest, versions.lowest)
@@ -275,7 +275,7 @@ def _nullable(draft: MessageDraft, versions: VersionRange, tagged: VersionRange)
 
 
 def _override(draft: MessageDraft, tagged: VersionRange) -> str | int:
-    """A field's own flexible versions: none, or those of the message in part, with all tagged ones."""
+    """A field's own flexible versions: none, or a part of the message's that includes all tagged versions."""
     if draft.flexible.empty or (tagged.empty and chance(draft.choices, 50)):
         return "none"
     lowest = draft.flexible.lowest if tagged.empty else tagged.lowest
@@ -298,7 +298,7 @@ def draw_fields(draft: MessageDraft, scope: StructScope, *, at_least: int = 0) -
     fields: list[SchemaTree] = []
 
     def next_field() -> SchemaTree | None:
-        """The decision and the field are one part: a shrinker removes both."""
+        """Draw the decision and the field as one part, so that a shrinker removes both."""
         more = chance(draft.choices, _MORE_PERCENT) and draft.fields_left > 0
         return draw_field(draft, scope) if more or len(fields) < at_least else None
 

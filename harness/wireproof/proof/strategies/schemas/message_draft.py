@@ -16,7 +16,7 @@ _ODD_FIELD_NAMES: Final = (
     *("Next", "Prev", "Clone", "Finalize", "Version", "Size", "Read", "Write", "Equals", "Message", "List"),
     *("String", "AddSize", "This", "Yield", "Var", "Record", "ab", "AB"),
 )
-"""Names near those of generated Java: whether Kafka takes them is for the comparison to find out."""
+"""Names similar to those in generated Java: the comparison finds out whether Kafka accepts them."""
 
 _ODD_STRUCT_NAMES: Final = (
     *("Schema", "Field", "Type", "Struct", "Message", "Readable", "Writable", "List", "ArrayList", "Arrays"),
@@ -39,8 +39,8 @@ class CommonStruct:
     """A common struct that fields may name.
 
     Attributes:
-        level: a common struct has fields of common structs with a higher level only, so that none is in
-            itself.
+        level: a common struct has fields of common structs with a higher level only, so that no struct
+            contains itself.
     """
 
     name: str
@@ -54,8 +54,8 @@ class StructScope:
     """A struct whose fields are being drawn.
 
     Attributes:
-        around: its versions, within everything around it.
-        level: of the common struct; -1 outside of common structs.
+        around: its versions, restricted to those of all structs around it.
+        level: the level of the common struct; -1 outside of common structs.
         keys: whether its fields may be map keys.
     """
 
@@ -68,12 +68,12 @@ class StructScope:
 
 @dataclass(slots=True)
 class MessageDraft:
-    """Everything that the parts of one message have in common.
+    """The state that the parts of one message share.
 
     Attributes:
         flexible: its flexible versions; empty for none.
         fields_left: how many fields it may still get.
-        open: an unusual name or form was drawn, of which Kafka alone knows if it is valid.
+        open: whether an unusual name or form was drawn, which only Kafka can accept or refuse.
     """
 
     choices: Choices

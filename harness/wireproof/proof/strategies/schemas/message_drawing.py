@@ -83,7 +83,7 @@ class DrawnMessage:
     """A drawn message definition.
 
     Attributes:
-        certain: it is valid by its construction; else only Kafka can say so.
+        certain: whether it is valid by its construction; else only Kafka decides.
     """
 
     tree: SchemaTree
@@ -103,11 +103,11 @@ def draw_message(
     Args:
         stem: the name without ``Request`` or ``Response``.
         plain: draw neither retired messages nor unusual spellings, so that an operator can change the tree.
-        odd_names: draw names too of which it is not certain if Kafka takes them.
+        odd_names: draw also names that Kafka may or may not accept.
     """
     kinds = [kind for kind in _KINDS if language.coordinator_kinds or kind not in _COORDINATOR]
     kind, api_key = pick(choices, kinds), choices.below(100)
-    # Each part draws as many choices for every kind: so a shrinker may change the kind alone.
+    # Each part draws the same number of choices for every kind, so that a shrinker can change the kind alone.
     valid, flexible = _valid_versions(choices), pick(choices, _FLEXIBLE)
     if kind == "coordinator-key":
         valid, flexible = VersionRange(0, 0), VersionRange.NONE

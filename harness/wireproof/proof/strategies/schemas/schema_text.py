@@ -1,7 +1,7 @@
 """A message definition as a tree, and its text in the JSON dialect of Kafka's generator.
 
-The tree has what JSON has, and two kinds of node more: a key that is given twice, and a value with a comment
-before it. Shrinking works on the tree.
+The tree has JSON's nodes and two more kinds: a key that is given twice, and a value with a comment before it.
+Shrinking works on the tree.
 """
 
 import json
@@ -68,7 +68,7 @@ def _member(key: str, value: JsonTree, depth: int) -> str:
 
 
 def plain_tree(tree: JsonTree) -> JsonTree:
-    """The value itself, without a comment and without its earlier occurrence."""
+    """The value itself, without comments and without earlier values of its key."""
     while isinstance(tree, RepeatedKey | CommentedValue):
         tree = tree.value
     return tree
@@ -77,8 +77,8 @@ def plain_tree(tree: JsonTree) -> JsonTree:
 def field_lists(tree: SchemaTree) -> list[list[SchemaTree]]:
     """Each list of fields of a message: its own, those of common structs, those of inline structs.
 
-    The lists are those of the tree, not copies. Left out are single objects in place of a list, and the
-    fields of an array of scalars, which Kafka ignores.
+    The lists are those of the tree, not copies. Single objects in place of a list are left out, and so are
+    the fields of an array of scalars, which Kafka ignores.
     """
     found: list[list[SchemaTree]] = []
     message = {key: value for key, value in tree.items() if key != "type"}

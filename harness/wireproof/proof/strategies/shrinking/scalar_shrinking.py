@@ -1,8 +1,8 @@
-"""Smaller scalars: numbers nearer to zero, text and bytes shorter and plainer, tried one after the other.
+"""Smaller scalars: numbers nearer to zero, and shorter and plainer text and bytes, tried one after the other.
 
-Each function is given a value at fault and `accept`, which tries another in its place: True means that the
-fault is still there, and the other value has taken its place. What it gives back is the last one accepted. A
-value is never replaced by one that is less plain, so that trying again and again comes to an end.
+Each function gets a failing value and `accept`, which tries another value: True means that the fault is still
+there, and that the other value replaces the first. The function returns the last accepted value. A value is
+never replaced by a less plain one, so that repeated shrinking ends.
 """
 
 import struct
@@ -19,10 +19,10 @@ Accept: TypeAlias = Callable[[Any], bool]
 Items = TypeVar("Items", list[Any], tuple[Any, ...], str, bytes)
 
 _MOST_CHUNKS: Final = 64
-"""The finest cut of a long sequence in one pass; the next pass cuts what is left of it."""
+"""Most parts into which one pass cuts a sequence; the next pass cuts the rest again."""
 
 _MOST_FILLS: Final = 4
-"""Different characters of a text that are tried as its only one."""
+"""Most characters of a text that are tried as the only character of it."""
 
 
 def smaller_scalar(scalar: ScalarType, value: Any, accept: Accept) -> Any:
@@ -44,11 +44,11 @@ def smaller_scalar(scalar: ScalarType, value: Any, accept: Accept) -> Any:
 
 
 def least_accepted(low: int, high: int, accept: Callable[[int], bool]) -> int:
-    """The least number above `low` that is accepted, if what is accepted has no gaps below `high`.
+    """The least accepted number above `low`, if the accepted numbers have no gaps below `high`.
 
     Args:
-        low: known not to be accepted.
-        high: known to be accepted.
+        low: a number that is not accepted.
+        high: a number that is accepted.
     """
     while high - low > 1:
         middle = (low + high) // 2
@@ -60,9 +60,9 @@ def least_accepted(low: int, high: int, accept: Callable[[int], bool]) -> int:
 
 
 def remove_chunks(items: Items, accept: Callable[[Items], bool]) -> Items:
-    """A sequence without the parts that the fault does not need: large parts first, then smaller ones.
+    """Remove the parts of a sequence that the fault does not need: large parts first, then smaller ones.
 
-    This is delta debugging's removal (Zeller, Hildebrandt 2002), with complements alone.
+    This is delta debugging (Zeller, Hildebrandt 2002) with complements only.
     """
     chunk, finest = len(items), max(1, len(items) // _MOST_CHUNKS)
     while chunk >= finest and items:
@@ -78,7 +78,7 @@ def remove_chunks(items: Items, accept: Callable[[Items], bool]) -> Items:
 
 
 def _nearer_to_zero(value: int, highest: int, accept: Callable[[int], bool]) -> int:
-    """Zero, else one, else positive, with few bits, and then of the least magnitude."""
+    """Return zero, else one, else a positive number with few bits, and then with the least magnitude."""
     for plain in (0, 1):
         if value == plain or accept(plain):
             return plain
@@ -94,7 +94,7 @@ def _nearer_to_zero(value: int, highest: int, accept: Callable[[int], bool]) -> 
 
 
 def _plainer_float(value: float, accept: Accept) -> float:
-    """The plainest of the boundary values; a whole number where none of them will do."""
+    """The plainest accepted boundary value; else a whole number."""
     for _, plain in SHORT[ScalarType.FLOAT64]:
         if _bits(plain) == _bits(value):
             return value
@@ -118,17 +118,17 @@ def _bits(value: float) -> bytes:
 
 
 def _in_ascii(value: str, accept: Accept) -> str:
-    """A text of as many bytes in UTF-8 that anybody can read: the fault may lie in their number."""
+    """An ASCII text with the same number of bytes in UTF-8: the fault may need only their number."""
     plain = "a" * len(value.encode())
     return plain if not value.isascii() and accept(plain) else value
 
 
 def _shorter(value: Any, plainest: Any, fill: Callable[[Any, int], Any], accept: Accept) -> Any:
-    """A text or bytes: empty, of one repeated item and as short as can be, or what is left of it.
+    """Return a text or bytes: empty, or one repeated item as short as possible, or the original shortened.
 
     Args:
-        plainest: the item that says nothing.
-        fill: an item so many times over.
+        plainest: the plainest item.
+        fill: returns an item repeated a number of times.
     """
     if not value or accept(value[:0]):
         return value[:0]
@@ -143,7 +143,7 @@ def _shorter(value: Any, plainest: Any, fill: Callable[[Any, int], Any], accept:
 
 
 def _plainer_items(value: Any, plainest: Any, fill: Callable[[Any, int], Any], accept: Accept) -> Any:
-    """Parts of it replaced by the plainest item: halves, quarters and so on down to single ones."""
+    """Replace parts of the value by the plainest item."""
     parts = min(len(value), _MOST_CHUNKS)
     bounds = [len(value) * part // parts for part in range(parts + 1)]
     for start, end in pairwise(bounds):

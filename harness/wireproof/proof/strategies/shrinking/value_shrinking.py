@@ -1,7 +1,7 @@
-"""The structural shrinker: from a value at fault to a small one with the same fault.
+"""The structural shrinker: it turns a failing value into a small value with the same fault.
 
-It knows a layout and values, and nothing of where they come from: a seeded source, a captured frame, another
-codec. Hypothesis shrinks only what it drew itself.
+It needs a layout and a value from any source: a seeded source, a captured frame, another codec. Hypothesis
+shrinks only values that it drew itself.
 """
 
 import time
@@ -22,11 +22,11 @@ from wireproof.proof.strategies.values.boundary_values import ZERO
 from wireproof.proof.strategies.values.whole_instances import required, reserved_tags
 
 _Path: TypeAlias = tuple[str, ...]
-"""Names of fields from the root; what is said of an array is said of all its elements."""
+"""Names of fields from the root; a path through an array means all elements of it."""
 
 
 class _SpentError(Exception):
-    """The seconds are over."""
+    """The time budget is used up."""
 
 
 def shrink(
@@ -37,15 +37,15 @@ def shrink(
     budget_s: float,
     clock: Callable[[], float] = time.monotonic,
 ) -> StructValue:
-    """The smallest value found that still fails; `value` itself where there is none.
+    """The smallest value found that still fails; `value` itself if there is none.
 
-    Fields go to their defaults, what may be null becomes null, arrays, text, bytes and unknown tags get
-    shorter, numbers nearer to zero, until nothing more can be done to any of them. Every value tried is
-    valid, and plainer than the one before. Deterministic, but for the budget.
+    Fields get their defaults, nullable ones become null, arrays, text, bytes and unknown tags get shorter,
+    and numbers get nearer to zero, until no step makes the value smaller. Every tried value is valid, and
+    plainer than the one before. The result is deterministic, except for the budget.
 
     Args:
-        value: valid, and failing; it is not changed.
-        still_fails: whether a value has the fault too. It must not change what it is given.
+        value: a valid value that fails; it is not changed.
+        still_fails: returns whether a value has the fault, too. It must not change the value.
         budget_s: seconds after which no further value is tried.
     """
     keep_apart = not _has_equal_keys(layout.root, value)
@@ -65,8 +65,8 @@ class _Attempts:
     """Tries whole values, and keeps the latest that failed.
 
     Attributes:
-        keyed: where elements with equal keys are not tried, since the value had none; else None. Kafka's
-            keyed collections take time by the square of their number.
+        keyed: the struct in which no equal keys are tried, since the value had none; None if it had some.
+            Kafka's keyed collections take quadratic time with equal keys.
     """
 
     best: StructValue
@@ -124,7 +124,7 @@ def _paths(struct: StructLayout, prefix: _Path = ()) -> Iterator[_Path]:
 
 
 def _drop_everywhere(root: StructLayout, path: _Path, attempts: _Attempts) -> None:
-    """A field back at its default in all elements at once: it may matter that they are equal."""
+    """Reset a field to its default in all elements at once: the fault may need equal elements."""
     dropped = False
 
     def drop(struct: StructLayout, value: StructValue) -> StructValue:
@@ -141,7 +141,7 @@ def _drop_everywhere(root: StructLayout, path: _Path, attempts: _Attempts) -> No
 
 
 def _change_together(root: StructLayout, path: _Path, attempts: _Attempts) -> None:
-    """A field that has one value in several elements, made smaller in all of them at once."""
+    """Make a field that has the same value in several elements smaller in all of them at once."""
     field = _field_at(root, path)
     if field is None or len(path) == 1:
         return
@@ -160,7 +160,7 @@ def _change_together(root: StructLayout, path: _Path, attempts: _Attempts) -> No
 
 
 def _repeated(root: StructLayout, path: _Path, value: StructValue) -> list[Any]:
-    """The values that stand more than once at a path."""
+    """The values that occur more than once at a path."""
     found: dict[str, Any] = {}
     repeated: dict[str, Any] = {}
 
@@ -207,7 +207,7 @@ def _field_of(struct: StructLayout, name: str) -> FieldLayout | None:
 
 
 def _smaller_field(field: FieldLayout, value: Any, accept: Accept) -> None:
-    """Null if it may be: as small as can be, but for the default."""
+    """Make a field's value null if possible, else as small as possible; the default is tried elsewhere."""
     if value is None or (field.nullable and accept(None)):
         return
     if field.is_array:
@@ -224,7 +224,7 @@ def _smaller_item(field: FieldLayout, value: Any, accept: Accept) -> None:
 
 
 def _smaller_array(field: FieldLayout, value: list[Any], accept: Accept) -> None:
-    """Empty; or few least elements; or what is left of it, each element made smaller."""
+    """Make an array empty, or give it few minimal elements, or remove elements and shrink the others."""
     if not value or accept([]):
         return
     least = required(field.struct) if field.struct is not None else ZERO[field.scalar or ScalarType.BOOL]
@@ -269,7 +269,7 @@ def _smaller_struct(struct: StructLayout, value: StructValue, accept: Accept) ->
 
 
 def _fewer_fields(value: StructValue, least: StructValue, accept: Accept) -> StructValue:
-    """Fields back at their defaults, many at once and then one by one."""
+    """Reset fields to their defaults, many at once and then one by one."""
 
     def keeping(names: tuple[str, ...]) -> StructValue:
         kept = {name: item for name, item in value.items() if name in names or name in least}
@@ -280,7 +280,7 @@ def _fewer_fields(value: StructValue, least: StructValue, accept: Accept) -> Str
 
 
 def _smaller_tags(struct: StructLayout, tags: dict[int, bytes], accept: Accept) -> None:
-    """Fewer unknown tags, with less data, of lower numbers."""
+    """Remove unknown tags, shorten their data, and lower their numbers."""
 
     def take(changed: dict[int, bytes]) -> bool:
         nonlocal tags
@@ -302,7 +302,7 @@ def _smaller_tags(struct: StructLayout, tags: dict[int, bytes], accept: Accept) 
 def _lower_number(
     number: int, tags: dict[int, bytes], reserved: set[int], take: Callable[[dict[int, bytes]], bool]
 ) -> None:
-    """One unknown tag under a lower number that is free."""
+    """Move one unknown tag to a lower free number."""
     held = {*tags, *reserved}
 
     def renumbered(lower: int) -> bool:
@@ -315,5 +315,5 @@ def _lower_number(
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Equal to the bit: -0.0 is not 0.0, a NaN is itself."""
+    """Return whether two values are equal bit by bit: -0.0 differs from 0.0, a NaN equals itself."""
     return repr(one) == repr(other)

@@ -20,7 +20,7 @@ LENGTHS: Final = (0, 1, 126, 127, 128)
 """Byte lengths around which a compact length (length + 1) grows from one byte to two."""
 
 LONG_LENGTHS: Final = (16382, 16383, 16384, 32767)
-"""Where it grows to three bytes, and the longest string."""
+"""Byte lengths around which a compact length grows to three bytes, and the longest string."""
 
 COUNTS: Final = (0, 1, 126, 127, 128)
 """Numbers of elements: none, one, around the count whose prefix grows to two bytes."""
@@ -33,7 +33,7 @@ _WIDE: Final = {2: "é", 3: "€", 4: "\U0001f600"}
 
 
 def text(length_bytes: int) -> str:
-    """ASCII text of this many bytes, without a period that a length could hide in."""
+    """ASCII text of this many bytes, so that a wrong length or offset shows in the text."""
     return (_ALPHABET * (length_bytes // len(_ALPHABET) + 1))[:length_bytes]
 
 
@@ -43,12 +43,12 @@ def wide_text(width_bytes: int, length_bytes: int) -> str:
 
 
 def blob(length_bytes: int) -> bytes:
-    """This many bytes, all 256 values in turn."""
+    """This many bytes, which go through all 256 values in turn."""
     return (bytes(range(256)) * (length_bytes // 256 + 1))[:length_bytes]
 
 
 def _float(bits: int) -> float:
-    """The double of these bits: the only way to a NaN's payload."""
+    """The double with these bits: there is no other way to set a NaN's payload."""
     value: float = struct.unpack(">d", bits.to_bytes(8, "big"))[0]
     return value
 
@@ -69,7 +69,7 @@ def span(scalar: ScalarType) -> tuple[int, int] | None:
 
 
 def _integers(scalar: ScalarType, *more: int) -> tuple[Named, ...]:
-    """0 and 1 first, so that a shrunk case shows the plainest number; the type's ends by name."""
+    """The integers of a type: 0 and 1 come first, for shrinking; the type's limits are named."""
     low, high = _SPANS[scalar]
     inner = [value for value in (0, 1, -1, *more) if low < value < high or value == 0]
     ends: list[Named] = [("max", high)] if low == 0 else [("min", low), ("max", high)]
@@ -79,9 +79,9 @@ def _integers(scalar: ScalarType, *more: int) -> tuple[Named, ...]:
 _TEXTS: Final[tuple[Named, ...]] = (
     *((f"length-{n}", text(n)) for n in LENGTHS),
     *((f"utf8-{width}/length-{n}", wide_text(width, n)) for width in _WIDE for n in (127, 128)),
-    # White space at both ends, which a codec may strip; an accent that a normal form joins to its letter.
+    # White space at both ends, which a codec may strip; an accent that Unicode normalization may compose.
     ("utf8-mixed", " e\u0301\x00é€\U0001f600\uffff\U0010ffff\r\n"),
-    # Readers of text files take a byte order mark away; C takes NUL for the end.
+    # Readers of text files remove a byte order mark; C takes NUL for the end.
     ("mark-first-nul-last", "\ufeffa\x00"),
 )
 
@@ -91,7 +91,7 @@ _LONG_BLOBS: Final[tuple[Named, ...]] = tuple((f"length-{n}", blob(n)) for n in 
 SHORT: Final[Mapping[ScalarType, tuple[Named, ...]]] = {
     ScalarType.BOOL: (("false", False), ("true", True)),
     ScalarType.INT8: _integers(ScalarType.INT8),
-    # Error codes far from those that releases define; those are tried where a field holds one.
+    # Numbers far from the error codes of releases, which only fields with error codes try.
     ScalarType.INT16: _integers(ScalarType.INT16, 999, -999),
     ScalarType.UINT16: _integers(ScalarType.UINT16, 2**15 - 1, 2**15),
     ScalarType.INT32: _integers(ScalarType.INT32, 2**15, -(2**15) - 1),
@@ -128,11 +128,11 @@ LONG: Final[Mapping[ScalarType, tuple[Named, ...]]] = {
     ScalarType.BYTES: _LONG_BLOBS,
     ScalarType.RECORDS: _LONG_BLOBS,
 }
-"""Boundary values of 16 KiB and more, for the types that have such."""
+"""Boundary values of 16 KiB and more, for the types that have them."""
 
 
 def boundary_cases(field: FieldLayout) -> tuple[Named, ...]:
-    """The boundary values of a field without a struct, or of its elements: of its type and its encoding."""
+    """The boundary values of a field without a struct, or of its elements, by its type and its encoding."""
     if field.scalar is None:
         raise TypeError(f"{field.name} holds structs")
     return SHORT[field.scalar] if field.encoding is None else integer_cases(field.encoding)
@@ -140,7 +140,7 @@ def boundary_cases(field: FieldLayout) -> tuple[Named, ...]:
 
 @cache
 def integer_cases(encoding: IntegerEncoding) -> tuple[Named, ...]:
-    """The boundary values of an integer by KIP-625's encoding, at each length the last and the next number.
+    """The boundary values of an integer in KIP-625's encoding: the last number of each length, and the next.
 
     Fixed encodings have the boundary values of their type.
     """
@@ -160,11 +160,11 @@ def integer_cases(encoding: IntegerEncoding) -> tuple[Named, ...]:
 
 
 ZERO: Final[Mapping[ScalarType, Any]] = {scalar: cases[0][1] for scalar, cases in SHORT.items()}
-"""The value a type has where the definition gives no default (records: empty in place of null)."""
+"""The value of a type if the definition gives no default (records: empty in place of null)."""
 
 
 def one_off(scalar: ScalarType, value: Any) -> Any:
-    """A value next to `value`, which may be null: the least change that is one."""
+    """A value next to `value`, which may be null: the smallest change."""
     match scalar:
         case ScalarType.BOOL:
             return not value

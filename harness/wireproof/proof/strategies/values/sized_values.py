@@ -38,7 +38,7 @@ _WIDTHS: Final[Mapping[ScalarType, int]] = {
 """Bytes of the types whose size is fixed."""
 
 DATA_SIZES: Final = (126, 127, 128, 129)
-"""Around the size that needs a second byte; 129 for nullable structs, whose marker comes on top."""
+"""Sizes around the first one that needs a second byte; 129 is for nullable structs, which have a marker."""
 
 
 def least_bytes(struct: StructLayout) -> int:
@@ -59,7 +59,7 @@ def _least_field_bytes(field: FieldLayout) -> int:
 
 
 def tagged_data_cases(field: FieldLayout) -> Iterator[Named]:
-    """Values of a tagged field whose data is 126 to 129 bytes long, as far as such values exist."""
+    """Values of a tagged field whose data is 126 to 129 bytes long, if such values exist."""
     for size in DATA_SIZES:
         value = data_of_size(field, size)
         if value is not None:
@@ -67,7 +67,7 @@ def tagged_data_cases(field: FieldLayout) -> Iterator[Named]:
 
 
 def data_of_size(field: FieldLayout, size_bytes: int) -> Any:
-    """A value of a tagged field whose data has this many bytes (126 to 129); None where there is none."""
+    """A value of a tagged field whose data has this many bytes (126 to 129); None if there is none."""
     if field.struct is not None:
         prefix = 1 if field.is_array or field.nullable else 0
         inner = _struct_of_size(field.struct, size_bytes - prefix)
@@ -85,14 +85,14 @@ def data_of_size(field: FieldLayout, size_bytes: int) -> Any:
 
 
 def _of_size(make: Callable[[int], Any], size_bytes: int) -> Any:
-    """A string or bytes that takes this many bytes with its compact length; None for 128, which none does."""
+    """A string or bytes with this size, compact length included; None for 128, which no value has."""
     if size_bytes == 128:
         return None
     return make(size_bytes - (1 if size_bytes < 128 else 2))
 
 
 def _struct_of_size(struct: StructLayout, size_bytes: int) -> StructValue | None:
-    """A struct made that long by its first string, bytes or array of such, else by an unknown tag."""
+    """A struct of this size: its first string, bytes or array of structs is long, else an unknown tag."""
     missing = size_bytes - least_bytes(struct)
     value = required(struct)
     for field in struct.fields:
@@ -106,7 +106,7 @@ def _struct_of_size(struct: StructLayout, size_bytes: int) -> StructValue | None
 
 
 def _grown(field: FieldLayout, more_bytes: int) -> Any:
-    """The field's default made longer by this much while its compact length stays one byte; or None."""
+    """The field's default, longer by this many bytes, while its compact length stays one byte; or None."""
     if field.is_array and field.struct is not None and field.compact and not at_default(field):
         inner = _struct_of_size(field.struct, more_bytes)
         return None if inner is None or TAGS in inner else [inner]
@@ -118,10 +118,10 @@ def _grown(field: FieldLayout, more_bytes: int) -> Any:
 
 
 def filler(layout: MessageLayout, size_bytes: int) -> StructValue | None:
-    """A message with this much in it, of which the field best fit for it holds most; None where none is.
+    """A message of about this size, mostly in the best suited field; None if its fields cannot hold that.
 
-    Bytes and records serve first, then arrays (of a few long texts, else of many elements), then the
-    unknown tags of a flexible message, then all its strings at their longest.
+    Bytes and records are used first, then arrays (of a few long texts, else of many elements), then the
+    unknown tags of a flexible message, then all strings at their longest.
     """
     for kind in (_fill_bytes, _fill_long_elements, _fill_elements, _fill_tag, _fill_strings):
         value = kind(layout, size_bytes)
@@ -143,7 +143,7 @@ def _fill_bytes(layout: MessageLayout, size_bytes: int) -> StructValue | None:
 
 
 def _fill_long_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None:
-    """Long texts, each different in its first characters: equal map keys make Java's collections slow."""
+    """Fill an array with long texts that differ: equal map keys make Java's collections slow."""
     texts = [f"{i:04}{text(_LONGEST - 4)}" for i in range(size_bytes // _LONGEST)]
     for place, field in _every_field(layout):
         if not field.is_array:
@@ -158,7 +158,7 @@ def _fill_long_elements(layout: MessageLayout, size_bytes: int) -> StructValue |
 
 
 def _fill_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None:
-    """Many elements of fixed size; not for 1 MiB, where they would cost seconds."""
+    """Fill an array with many elements of fixed size, but not for 1 MiB, which would take seconds."""
     if size_bytes > KIB_64:
         return None
     for place, field in _every_field(layout):
@@ -171,13 +171,13 @@ def _fill_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None
 
 
 _SHORT_TEXT: Final = 24
-"""Characters of each string in one of many elements: long enough to keep their number low."""
+"""Characters of each string in one of many elements: long enough to keep the number of elements low."""
 
 
 def many_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None:
-    """A message with so many small elements in one array that they exceed this size; None without an array.
+    """A message whose small elements in one array together exceed this size; None without an array.
 
-    The array is the one whose elements are widest. The elements differ: a codec that checks its buffer only
+    It is the array with the widest elements, and the elements differ. A codec that checks its buffer only
     before it writes long data overruns the buffer here.
     """
     widest = 0
@@ -194,7 +194,7 @@ def many_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None:
 
 
 def small_element(field: FieldLayout) -> Callable[[int], Any] | None:
-    """The function that makes the element of a number; None if the field has no small elements."""
+    """The function from a number to the element with it; None if the field has no small elements."""
     if not field.is_array:
         return None
     if field.struct is not None:
@@ -209,7 +209,7 @@ def small_element(field: FieldLayout) -> Callable[[int], Any] | None:
 
 
 def _small_structs(struct: StructLayout) -> Callable[[int], StructValue]:
-    """Makes structs with a short text in each string, and a number in the first field that can hold it."""
+    """Return the maker of structs with a short text in each string, and a number in the first fit field."""
     plain = required(struct)
     texts = [each.name for each in struct.fields if each.scalar is ScalarType.STRING and not each.is_array]
     numbered = _numbering(struct)
@@ -247,7 +247,7 @@ def scalar_of(field: FieldLayout) -> ScalarType:
 
 
 def _elements(field: FieldLayout) -> Iterator[Any]:
-    """Endless elements, different in their first integer or uuid."""
+    """Yield elements without end, which differ in their first integer or uuid."""
     if field.struct is None:
         scalar = scalar_of(field)
         yield from (_numbered(scalar, number) for number in count())
@@ -257,7 +257,7 @@ def _elements(field: FieldLayout) -> Iterator[Any]:
 
 
 def _numbering(struct: StructLayout) -> Callable[[int], StructValue]:
-    """Makes of a number the first field of a struct that can hold it; of none, nothing."""
+    """Return the function that puts a number into the first field that can hold it; into none without one."""
     for each in struct.fields:
         if not each.is_array and each.range_type is not None and _counts(each.range_type):
             name, scalar = each.name, each.range_type
@@ -306,7 +306,7 @@ _ARRAYS: Final[Mapping[str, tuple[str, tuple[int, ...]]]] = {
     "DescribeGroupsRequest": ("groups", WIDE_COUNTS[:1]),
     "OffsetDeleteRequest": ("topics[].partitions", WIDE_COUNTS[:1]),
 }
-"""By message: an array of numbers, of texts and of structs, and how many elements it gets."""
+"""For each message an array (of numbers, of texts, or of structs), and its numbers of elements."""
 
 
 def wide_count_cases(layout: MessageLayout) -> Iterator[Named]:

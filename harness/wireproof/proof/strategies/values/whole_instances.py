@@ -1,6 +1,6 @@
-"""Whole values of a struct (least, default, everything set, null where it may be), and the places in them.
+"""Whole values of a struct (smallest, default, all fields set, all nulls), and the places in them.
 
-A value that is altered, lost or put into another field differs in at least one of them.
+If a codec changes a field, loses it or swaps it with another one, at least one of these values shows it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,9 +21,9 @@ class _Step:
     """A step from a struct into the one that a field of it holds.
 
     Attributes:
-        needs: what the outer struct must hold besides the field.
-        anchors: fields of the outer struct, off their defaults, of which one is set where the field
-            itself is not: see `StructLocation`.
+        needs: the other fields that the outer struct must have.
+        anchors: fields of the outer struct with values other than their defaults; one of them is set if
+            the field itself is not: see `StructLocation`.
     """
 
     field: FieldLayout
@@ -50,8 +50,8 @@ def _anchored(value: StructValue, anchors: tuple[tuple[str, Any], ...]) -> Struc
 class StructLocation:
     """One struct level of a message.
 
-    A tagged struct that equals its default is not written at all, and the case of one of its fields
-    would be lost where that field's value is its default: there, another field (the anchor) is set.
+    A tagged struct that equals its default is not written at all. So the case in which one of its fields has
+    its default would be lost: there, another field (the anchor) is set.
 
     Attributes:
         path: ``""`` for the message itself, ``topics[].partitions[]``, ``currentLeader``.
@@ -68,7 +68,7 @@ class StructLocation:
         return f"{self.path}.{name}" if self.path else name
 
     def instance(self, fields: StructValue) -> StructValue:
-        """A whole message: the fields given here, one element in each array on the way, else defaults."""
+        """A whole message: the given fields, one element in each array on the path, and else defaults."""
         value = _anchored({**self.needs, **fields}, self.anchors)
         return _outward(value, self.steps)
 
@@ -102,7 +102,7 @@ def _outward(value: StructValue, steps: Sequence[_Step]) -> StructValue:
 
 
 def _numbered_key(array: FieldLayout, index: int) -> StructValue:
-    """The first key field of an element, off the other elements' keys; empty where it has none to number."""
+    """The first key field of an element, with its number as the value; empty if no key can hold a number."""
     inner = array.struct.all_fields if array.struct is not None else ()
     for field in inner:
         if field.map_key and field.scalar is ScalarType.STRING:
@@ -143,9 +143,9 @@ LAST_TAG: Final = 2**31 - 2
 
 
 def required(struct: StructLayout) -> StructValue:
-    """The least a value of the struct must hold: the fields whose default is null where null is refused.
+    """The fields that a value of the struct must have: those whose default is null although null is refused.
 
-    In practice ``records``, whose default is null in every Kafka release. ``{}`` for other structs.
+    In practice ``records``, whose default is null in every Kafka release; ``{}`` for other structs.
     """
     value: StructValue = {}
     for field in struct.fields:
@@ -172,7 +172,7 @@ def _struct(field: FieldLayout | AbsentField) -> StructLayout:
 
 
 def at_default(field: FieldLayout) -> Any:
-    """The value that an absent key means; where null is refused, the plainest value instead."""
+    """The value that an absent key means; the plainest value if that is null and null is refused."""
     if field.default is None:
         return None if field.nullable else _present(field)
     if field.default is EMPTY:
@@ -186,7 +186,7 @@ def defaults(struct: StructLayout) -> StructValue:
 
 
 def off_default(field: FieldLayout) -> Any:
-    """A value that is not the default and otherwise as plain as can be."""
+    """The plainest value that is not the default."""
     if field.is_array:
         return [] if field.default is None and field.nullable else [_element(field)]
     if field.range_type is not None:
@@ -243,12 +243,12 @@ def reserved_tags(struct: StructLayout) -> set[int]:
 
 
 def free_tag(struct: StructLayout) -> int:
-    """The least unknown tag above all the struct defines."""
+    """The lowest unknown tag above all tags that the struct defines."""
     return max(reserved_tags(struct), default=-1) + 1
 
 
 def full(struct: StructLayout, *, unknown_tags: bool) -> StructValue:
-    """Every field present and off its default; each array of structs holds a full and a least element."""
+    """Every field with a value other than its default; arrays of structs have a full and a plain element."""
     value: StructValue = {field.name: _full_field(field, unknown_tags) for field in struct.all_fields}
     if unknown_tags and struct.flexible:
         value[TAGS] = {free_tag(struct): blob(3)}
@@ -265,7 +265,7 @@ def _full_field(field: FieldLayout, unknown_tags: bool) -> Any:
 
 
 def nulls(struct: StructLayout, *, leaves: bool) -> StructValue:
-    """Null in every field that takes it; with `leaves` only where no struct stands, all of them present."""
+    """Null in every nullable field; with `leaves`, only in fields without a struct: no struct is null."""
     value = required(struct)
     for field in struct.all_fields:
         if field.nullable and not (leaves and field.struct is not None):
@@ -277,14 +277,14 @@ def nulls(struct: StructLayout, *, leaves: bool) -> StructValue:
 
 
 _ROUNDS: Final = 3
-"""Instances: the bools of a struct are numbered, and the n-th instance has bit n of each number."""
+"""The number of instances: bools are numbered, and the n-th instance sets each to bit n of its number."""
 
 _NUMBERS: Final = 100
-"""Integers are below it, so an int8 and most enumerations can hold them."""
+"""A bound of the integers, so that an int8 and most enumerations can hold them."""
 
 
 def plain_instances(layout: MessageLayout) -> Iterator[tuple[str, StructValue]]:
-    """Yield named instances: all fields with values of their own, and null in each field that takes it."""
+    """Yield named instances: all fields with different values, and null in each nullable field."""
     for turn in range(_ROUNDS):
         yield f"plain-{turn}", _Numbered(turn).struct(layout.root)
     if any(field.nullable for _, _, field in layout.walk()):
@@ -292,7 +292,7 @@ def plain_instances(layout: MessageLayout) -> Iterator[tuple[str, StructValue]]:
 
 
 class _Numbered:
-    """One instance: its values are made of numbers that go up from field to field."""
+    """One instance, whose values are made from numbers that increase from field to field."""
 
     def __init__(self, turn: int) -> None:
         self._turn = turn

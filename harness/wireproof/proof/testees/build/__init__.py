@@ -1,1 +1,1 @@
-"""The build of a testee in the cache, and how it is then launched."""
+"""The build of a testee in the cache, and its launch."""

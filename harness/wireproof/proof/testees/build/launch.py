@@ -54,7 +54,7 @@ class Launch:
         target: the process, container or object that runs it.
         home: the testee's own folder, which has its ledger; None for a command.
         instead_of: the version of its codec that the folder names, if another was asked for; else empty.
-        wrapper: wraps its sessions, such as a mutant of it does; None for the testee as it is.
+        wrapper: wraps its sessions, for example to run a mutant of it; None for the unchanged testee.
         kafka_release: the release whose own classes the testee is; empty for any other codec.
         locations: the lines of source that reports name for its messages.
     """
@@ -178,9 +178,9 @@ def testee_files(text: str) -> TesteeFiles | None:
 
 
 def claims_key(text: str, cache_dir: Path) -> str | None:
-    """Return a key that changes with the files of a testee; None if its claims may depend on others.
+    """Return a key that changes with the files of a testee; None if its claims may depend on other files.
 
-    Those of an image, a program, an object, and of a folder whose command names files outside of it.
+    They may for an image, a program, an object, and a folder whose command names files outside of it.
 
     Raises:
         TesteeError: its description has a mistake.
@@ -221,7 +221,7 @@ def _command(manifest: Manifest, values: Mapping[str, str], built: Path) -> tupl
 def _container(image: str, command: Sequence[str] = (), limits: ResourceLimits | None = None) -> Container:
     """Return an image to start; its containers are removed when this process exits.
 
-    A worker that is killed, as all are after Ctrl-C, cannot remove its own.
+    A worker cannot remove its own containers if it is killed, as all workers are after Ctrl-C.
     """
     run = uuid4().hex
     atexit.register(remove_containers, run)

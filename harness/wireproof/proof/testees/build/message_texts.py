@@ -13,13 +13,13 @@ class Declared:
     """A field of a struct, in the words that all languages need.
 
     Attributes:
-        name: Kafka's, in canonical JSON.
-        kind: Kafka's name of a scalar, or the name of a struct; of the elements for arrays.
-        there: the versions that have it; this, `nullable` and `tagged` are empty for none.
-        may_be_null: in a version, or as its default.
-        compact: its flexible versions; None where the message's rule holds.
-        default: None for null; of no use where `is_empty`.
-        is_empty: the default is an empty array, or a struct of defaults.
+        name: Kafka's name of the field, in canonical JSON.
+        kind: Kafka's name of the scalar, or the name of the struct; for an array, that of its elements.
+        there: the versions that have the field; `there`, `nullable` and `tagged` are empty for none.
+        may_be_null: whether it can be null in a version, or has the default null.
+        compact: its flexible versions; None if they are those of the message.
+        default: the default; None for null; not used if `is_empty`.
+        is_empty: whether the default is an empty array, or a struct of defaults.
     """
 
     name: str
@@ -44,12 +44,12 @@ class MessageTexts:
     """The texts and names of a language, for `str.format`.
 
     Attributes:
-        operation: of a claim, with the operation and the versions; `way`: the same in the index.
-        shape: of a struct in the adapter, with a `row` for each field.
-        struct: of a struct in the codec, with a `field` for each field, and with a `walk`.
-        shape_name: the name of a struct's shape; `attribute`: that of a field in the codec.
+        operation: the text of a claim, with the operation and the versions; `way`: the same in the index.
+        shape: the text of a struct in the adapter, with a `row` for each field.
+        struct: the text of a struct in the codec, with a `field` for each field, and with a `walk`.
+        shape_name: the name of a struct's shape; `attribute`: the name of a field in the codec.
         own_words: the words of a field that depend on the language.
-        joint: what is between the claimed operations.
+        joint: the text between the claimed operations.
     """
 
     operation: str
@@ -87,13 +87,13 @@ def _pascal(name: str) -> str:
 
 
 def _kind(field: Declared, named: str, quote: str) -> str:
-    """Return the kind as a row has it: a text, the name of a struct, or a list of one of these."""
+    """Return the kind as it stands in a row: a text, the name of a struct, or a list of one of these."""
     text = named if field.is_struct else f"{quote}{field.kind}{quote}"
     return f"[{text}]" if field.is_array else text
 
 
 def _options(field: Declared, nullable: str, tag: str, compact: str) -> list[str]:
-    """Return the texts of what a field has on the wire beyond its versions."""
+    """Return the texts of a field's options: nullable versions, tag, and flexible versions of its own."""
     found = [nullable.format(field.nullable)] if field.nullable else []
     found += [tag.format(field.tag, field.tagged)] if field.tag is not None else []
     return found + ([] if field.compact is None else [compact.format(field.compact)])

@@ -18,7 +18,7 @@ def message_files(language: str, spec: MessageSpec, directions: frozenset[CodecD
 
     Args:
         spec: a message with valid versions.
-        directions: those that the adapter claims; at least one.
+        directions: the directions that the adapter claims; at least one.
     """
     texts, template = MESSAGE_TEXTS[language], shipped_folder() / "message-template" / language
     structs = {name: [*_declared(spec, fields)] for name, fields in _structs(spec)}
@@ -129,7 +129,7 @@ def start_testee(
 
     Args:
         message: the message that it claims, with valid versions; None for that of the template.
-        directions: those that it claims of `message`.
+        directions: the directions that it claims for `message`.
 
     Returns:
         the files: ``testee.toml``, the adapter, and the files that it needs, some of them in subfolders.

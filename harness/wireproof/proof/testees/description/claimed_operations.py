@@ -48,7 +48,7 @@ class RegisteredMessage:
     """A request or a response in a codec's own registry.
 
     Attributes:
-        headers: the header's version by version of the message, as far as the codec has it.
+        headers: the header's version for each version of the message that the codec has.
     """
 
     message: str

@@ -39,7 +39,7 @@ class UnclaimedReason:
     """The reason why some messages of the library are not claimed.
 
     Attributes:
-        directions: those that are not claimed.
+        directions: the directions that are not claimed.
     """
 
     reason: str
@@ -162,15 +162,15 @@ class Hello:
         limits: the values that its types cannot hold, by name, as text.
         registry: the APIs of the codec's own registry.
         names: the Kafka release of its field names; empty for that of the run.
-        whole: values must be sent with every field, because the codec has no defaults.
-        refuses: it promises to refuse values that a version cannot hold.
+        whole: whether values must be sent with every field, because the codec has no defaults.
+        refuses: whether it promises to refuse values that a version cannot hold.
         index: the messages that the library has, claimed or not; empty if the testee sends none.
         unclaimed: the reasons why some of them are not claimed.
         embedded: the claims for messages in the framing in which other data carry them.
         primitives: the claims for single primitives, as messages at version 0.
         compressions: the compressions of record sets, each with its record versions; None for all.
         record_limits: the properties that its record sets cannot have; random record sets leave them out.
-        record_values: values hold record sets in place of the bytes of records fields.
+        record_values: whether values hold record sets in place of the bytes of records fields.
     """
 
     identity: Identity

@@ -20,8 +20,8 @@ _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)*")
 class CodecVersions:
     """The versions from `lowest` on, and below `below` if that is given.
 
-    A pre-release (2.0.0-rc1) is lower than its release as `lowest`, and is not below its release: what is
-    before 2.0.0 may be as 2.0.0 is.
+    A pre-release (2.0.0-rc1) is on neither side of its release: it is lower than `lowest` 2.0.0, but not
+    below `below` 2.0.0, because it may already behave like 2.0.0.
     """
 
     lowest: str = ""
@@ -133,9 +133,9 @@ class Manifest:
     """A testee's description.
 
     Attributes:
-        kit: the kit whose files are copied beside them; empty for none.
+        kit: the kit whose files are copied into the build, too; empty for none.
         version: the version of the codec under test, unless the user asks for another.
-        takes: the versions of the codec that its adapter takes.
+        takes: the versions of the codec that its adapter supports.
         variants: the variants that it can run as; the first is the default.
         build: commands, each a list of words.
         run: the command that starts it; empty in a container for the image's own.
@@ -143,8 +143,8 @@ class Manifest:
         reads: the keys of `READS` that its build reads: it is built again when their files change.
         sources: folders and files of the codec's own Python source, relative to its packages' folder.
         file: the name of its description: `testee.toml`, or `client.toml` for a client.
-        kafka: the codec is Kafka's own classes, of the release that `version` names.
-        slow: its build takes long, so that runs of every testee leave it out.
+        kafka: whether the codec is Kafka's own classes, of the release that `version` names.
+        slow: whether its build takes long, so that runs of every testee leave it out.
         locations: the lines of source that reports name; empty for those of its adapter.
     """
 

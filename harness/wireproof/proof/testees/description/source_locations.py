@@ -80,7 +80,7 @@ def read_locations(table: object, folder: Path) -> tuple[tuple[SourceLocation, .
 
 
 def adapter_location(folder: Path, run: Iterable[str]) -> tuple[SourceLocation, ...]:
-    """Return the lines where an adapter names its messages; empty if its file cannot be told.
+    """Return the lines where an adapter names its messages; empty if the adapter's file is not found.
 
     Args:
         run: the command that starts it.

@@ -13,10 +13,10 @@ class ResourceLimits:
 
     Attributes:
         memory_bytes: address space of each of its processes; for a container its whole memory.
-        processes: their number; not enforced for root.
-        descriptors: open files.
-        answer_bytes: the length of a line.
-        temporary_bytes: the temporary files of a process; not enforced for a container.
+        processes: the number of its processes; not enforced for root.
+        descriptors: the number of open files.
+        answer_bytes: the length of a line of answers.
+        temporary_bytes: the size of a process's temporary files; not enforced for a container.
         cpu_s: processor time between two answers, with its descendants; a testee that exceeds it hangs.
         silent_s: wall-clock time between two answers in which no thread of it wants a processor.
     """
@@ -38,19 +38,19 @@ _ASLEEP_S: Final = 0.5
 """A testee that took less processor time than this during its silence sleeps."""
 
 _SLOWEST_FACTOR: Final = 20
-"""A request is suspected after so many times the time of the slowest answer so far."""
+"""A request is suspected after this many times the time of the slowest answer so far."""
 _LINE_FACTOR: Final = 2
-"""A line of many requests may take so many times as long as if each were the slowest one so far."""
+"""A line of many requests may take this many times as long as if each were the slowest one so far."""
 _MIN_S: Final = 0.5
 """Processor time that every request has: garbage collectors and just-in-time compilers run at any time."""
 _QUICK_S: Final = 0.05
-"""The same for a request that has only a short time, because similar ones hang."""
+"""The same for a request that has only a short time, because similar requests hang."""
 _UNKNOWN_S: Final = 2.0
 """The same before the first answer."""
 _S_PER_BYTE: Final = 1e-5
 """Processor time in addition to every limit, for each byte of the requests in the line."""
 _SECOND_FACTOR: Final = 2
-"""The second attempt has so many times the processor time of the first, or of the slowest start."""
+"""The second attempt has this many times the processor time of the first, or of the slowest start."""
 _SILENT_S: Final = 2.0
 _SECOND_SILENT_S: Final = 6.0
 """Time asleep of the first attempt, and of the second."""
@@ -90,7 +90,7 @@ class AnswerTimes:
     Only processor time counts, so that a busy machine makes no request suspected.
 
     Args:
-        limits: the upper limits of every attempt, apart from what the size of the requests adds.
+        limits: the upper limits of every attempt; the size of the requests adds to them.
         measured: processor time and sleep can be read at any time. If not, every attempt has the full limits.
     """
 
@@ -124,7 +124,7 @@ class AnswerTimes:
 
         Args:
             size: the length of the request, or of its line.
-            patient: exceeding the limits is a hang: they are those of a second attempt, for a whole line.
+            patient: return the limits of a second attempt, for a whole line: exceeding them is a hang.
         """
         first_s = self._first_s(size, requests)
         if not patient:

@@ -94,7 +94,7 @@ class ChildProcess:
         command: program and arguments.
         folder: its working directory; None for wireproof's own.
         environment: replaces wireproof's own.
-        writable: a folder that the program may change beside that for its temporary files.
+        writable: a folder that the program may change, in addition to that for its temporary files.
         advice: what to do if it does not start; may be empty.
     """
 

@@ -40,7 +40,7 @@ class LastingThread:
             raise
 
     def release(self) -> None:
-        """Let go of the thread; it ends when nobody holds it."""
+        """Release the thread; it ends when no testee holds it."""
         with self._lock:
             if self._process != os.getpid():
                 return
@@ -51,4 +51,4 @@ class LastingThread:
 
 
 LASTING_THREAD: Final = LastingThread()
-"""The one of this process."""
+"""The thread of this process."""

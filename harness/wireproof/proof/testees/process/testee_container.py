@@ -146,7 +146,7 @@ def remove_container(container: "EngineContainer") -> None:
 
 
 def remove_containers(run: str) -> None:
-    """Remove all containers of a run, running or not, whichever process started them."""
+    """Remove all containers of a run, running or not, also those that other processes started."""
     with contextlib.suppress(TesteeError), engine_errors("its list"), contextlib.ExitStack() as stack:
         client = connect().client
         stack.callback(client.close)

@@ -26,7 +26,7 @@ _JAVA_OPTIONS: Final = re.compile(r"(?m)^Picked up JAVA_TOOL_OPTIONS: .*\n?")
 def last_lines(stderr: str) -> str:
     """Return the last whole lines of standard error, without the frames of a Rust backtrace and Java's line.
 
-    They have at most `STDERR_CHARACTERS` characters; of a longer last line it is the end.
+    They have at most `STDERR_CHARACTERS` characters; a longer last line is cut at its start.
     """
     text = _JAVA_OPTIONS.sub("", _RUST_FRAMES.sub("", stderr)).strip()
     if len(text) <= STDERR_CHARACTERS:
@@ -83,10 +83,10 @@ class Transport(Protocol):
         """Return the processor time of the testee and of its descendants so far."""
 
     def clock_s(self) -> float | None:
-        """Return about the same from a cheap clock; None if there is no such clock, nor an exact `asleep`."""
+        """Return about the same from a cheap clock; None if there is no such clock and no exact `asleep`."""
 
     def asleep(self) -> bool:
-        """Return whether no thread of it wants the processor now; one that waits for its turn is awake."""
+        """Return whether no thread of it wants the processor now; a thread that waits for its turn does."""
 
     def end(self) -> ProcessEnd:
         """End everything that is left of it, and describe how it ended."""
@@ -111,7 +111,7 @@ class TransportFactory(Protocol):
 
     @property
     def by_hand(self) -> str:
-        """The end of a shell line that does the same: a request is piped into it."""
+        """The end of a shell line that starts the testee by hand: a request is piped into it."""
 
     def open(self) -> Transport:
         """Start a testee.

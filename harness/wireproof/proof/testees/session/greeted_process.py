@@ -61,7 +61,7 @@ class GreetedProcess:
         starts: how often a process was started.
         cold: the current process has not answered a request yet.
         transport: the current process; None before the first start and after an end.
-        sent: what the current process was sent.
+        sent: the lines that the current process was sent.
     """
 
     name: str

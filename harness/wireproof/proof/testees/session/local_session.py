@@ -133,11 +133,11 @@ class LocalSession:
             return _ended(HANG, str(error), output)
 
     def _judge_together(self, request: str, output: io.StringIO) -> ProtocolAnswer:
-        """Return the answer of a fresh object to a request that hung the one before, if no more hang.
+        """Return a fresh object's answer to a request that hung the object before, if it does not hang again.
 
         Raises:
-            HangError: it hangs alone, or again after what the object before was asked, or a later request
-                hangs in the same way.
+            HangError: the request hangs alone, or again after the requests to the object before, or a later
+                request hangs in the same way.
         """
         sent, limit = self._sent, self._answer_times.second(len(request))
         answer = self._attempt(request, limit, output)

@@ -4,7 +4,7 @@ The session sends requests in lines of some dozens, a few lines ahead of the ans
 hangs or violates the protocol, the session restarts it and sends the unanswered requests again,
 one at a time, until the offending request fails again as the first of a fresh process. That request is
 reported. The others are answered as usual, except those with the same operator at the same place, which are
-skipped. If no request fails alone, a fresh process is sent the same requests as the one that failed. If it
+skipped. If no request fails alone, the session sends a fresh process all requests of the failed one. If it
 fails again, the first unanswered request is reported, as a failure of the requests together.
 """
 
@@ -184,8 +184,8 @@ class ProcessSession:
         """Report a failure that no request causes alone, if it happens again.
 
         A first failure may have any cause: another program that ends the process, or a line of many requests
-        that takes long. A fresh process that is sent the same fails again, or else a later one does. From
-        then on requests among others have the time of a second attempt: exceeding that is a hang.
+        that takes long. If the requests are at fault, a fresh process or a later one fails, too. From then on
+        each line of requests has the time of a second attempt; a line that exceeds it is a hang.
         """
         self._unexplained += 1
         again = None

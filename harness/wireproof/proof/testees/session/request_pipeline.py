@@ -110,7 +110,7 @@ class RequestPipeline:
 
     Attributes:
         answer_times: the times of the answers so far; None before the first request.
-        patient: requests among others have as much time as one that is asked alone.
+        patient: whether requests in a line have as much time as a request that is asked alone.
     """
 
     def __init__(self, testee: GreetedProcess) -> None:

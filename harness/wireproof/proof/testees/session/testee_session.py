@@ -26,7 +26,7 @@ class FailedAnswer:
 
     Attributes:
         orderly: the codec refused with an error that it declares.
-        stderr: of an internal error, the end of the testee's standard error; else empty.
+        stderr: the end of the testee's standard error for an internal error; else empty.
     """
 
     orderly: bool
@@ -63,7 +63,7 @@ class NotAskedAnswer:
     """The request was skipped.
 
     Attributes:
-        same_as: the case that ended the testee for the same cause; empty if it had merely ended too often.
+        same_as: the case that ended the testee for the same cause; empty if the testee had ended too often.
     """
 
     message: str
@@ -74,7 +74,7 @@ ProtocolAnswer: TypeAlias = OkAnswer | FailedAnswer | UnsupportedAnswer | EndedA
 
 _MAX_OFFSET: Final = (1 << 63) - 1
 _LONGEST_CLASS: Final = 1_000
-"""Characters. Names of generic classes are long; a ledger and each report repeat them."""
+"""Most characters of a class name. Generic classes have long names; a ledger and each report repeat them."""
 _FREE_PARTS: Final = 200_000
 _PARTS_A_CHARACTER: Final = 16
 """Members and elements of answers for each character of the requests: a struct of one byte, which is two

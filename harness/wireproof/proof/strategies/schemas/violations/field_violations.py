@@ -18,7 +18,7 @@ class RuleViolation:
 
     Attributes:
         error: the number of the generator's error, 1 to 41 (`kafkawire.schema.rules.refusals`);
-            0 for one that is not a rule of the generator's own, but of its JSON reader, or of javac.
+            0 for a rule of the generator's JSON reader, or of javac.
         name: what the operator does, in lower case with hyphens.
     """
 

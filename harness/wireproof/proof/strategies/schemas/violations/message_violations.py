@@ -121,7 +121,7 @@ def _field(name: str, **keys: Any) -> SchemaTree:
 
 
 def _common(tree: SchemaTree, **keys: Any) -> SchemaTree:
-    """Add a common struct that no other struct has the name of; a key given as None is left out."""
+    """Add a common struct with a unique name; a key given as None is left out."""
     whole = {"name": "Common", "versions": "0+", "fields": [_field("Inner")], **keys}
     struct = {key: value for key, value in whole.items() if value is not None}
     tree.setdefault("commonStructs", []).append(struct)
