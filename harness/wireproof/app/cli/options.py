@@ -154,7 +154,7 @@ _COMPLETIONS: Final[dict[str, _Completer]] = {
     "release": _completer(lambda _: ["newest", "all", *_releases()]),
     "testee": _completer(lambda _: shipped()),
 }
-"""How the values of options are completed."""
+"""The completion of the values of options."""
 
 
 @documented_command("completion", {ExitCode.PROVEN: "The script is on standard output."})

@@ -44,7 +44,7 @@ def did_you_mean(typed: str, known: Iterable[str], otherwise: str = "") -> str:
 _NOT_ASCII: Final = re.compile(r"[^\x20-\x7e\n\t]")
 """Characters that may not be printable; Unicode's categories decide."""
 _COMMAND: Final = re.compile(r"^([ \t]*):(?=:)|#(?=#\[)", re.MULTILINE)
-"""Where a runner finds a command: ``::NAME`` at the start of a line, ``##[NAME`` anywhere in it."""
+"""The commands of a runner: ``::NAME`` at the start of a line, ``##[NAME`` anywhere in it."""
 
 _MOST: Final = 2000
 """Characters of an error on the terminal."""

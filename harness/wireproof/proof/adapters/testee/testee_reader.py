@@ -44,7 +44,7 @@ SET_SLACK_BYTES: Final = 144 << 20
 """The same for a record set: compressed data can expand to any length, so a codec needs a limit."""
 _GROUP: Final = 64
 _WARM_UP: Final = 3
-"""How often a fresh process reads valid bytes before it is measured."""
+"""The number of times that a fresh process reads valid bytes before it is measured."""
 _MAX_OFFENDING: Final = 8
 """Most inputs that one call reports; each costs up to two starts of the testee."""
 

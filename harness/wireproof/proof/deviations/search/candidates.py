@@ -1,5 +1,6 @@
 """Candidates: the deviations that one exchange allows, before other answers are compared with them."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product, zip_longest
@@ -111,14 +112,14 @@ def of_added(
     exchange: CodecExchange, met: Iterable[tuple[CodecDirection, str, str, str]]
 ) -> Iterator[tuple[Deviation, ...]]:
     """Yield the deviations of a codec that has a field of other versions, after each field of its struct."""
-    before = {path.removesuffix(path.rpartition(".")[2]): [""] for *_, path in met}
+    before = defaultdict[str, list[str]](lambda: [""])
     for path, _, field in exchange.layout.walk():
         if field.tag is None:
-            before.setdefault(path.removesuffix(field.name), [""]).append(field.name)
+            before[path[: path.rfind(".") + 1]].append(field.name)
     for _, trigger, kind, path in met:
         if trigger == ADDED:
             pair = both_ways(ADDED, AFTER, frozenset({kind}), frozenset({path}))
-            for name in before[path.removesuffix(path.rpartition(".")[2])]:
+            for name in before[path[: path.rfind(".") + 1]]:
                 yield tuple(replace(each, value=name) for each in pair)
 
 

@@ -383,7 +383,7 @@ def diagnose(
         if each.size <= _LONGEST
     }
     ordered = sorted(unlike.values(), key=weight)
-    for each in islice(filter(is_longer, ordered), _MOST_LONGER):
+    for each in islice(filter(is_longer, ordered[:_MOST_EXCHANGES]), _MOST_LONGER):
         diagnosis.explain_added(each)
     for _ in range(_MOST_ROUNDS):
         for most in (_FEW_PREDICTIONS, _MOST_PREDICTIONS):
