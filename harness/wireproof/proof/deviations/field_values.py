@@ -6,6 +6,7 @@ import re
 import struct
 import unicodedata
 from contextlib import suppress
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 from uuid import UUID
@@ -17,7 +18,14 @@ from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from wireproof.proof.deviations.catalogue.trigger import CONSTANT, NEIGHBOURS
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.rules import EndingError, Rules, type_name
+from wireproof.proof.deviations.rules import (
+    EndingError,
+    NamedField,
+    Rules,
+    places_of,
+    tagged_places,
+    type_name,
+)
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 from wireproof.proof.deviations.wrong_layouts import ADDED, in_place
 
@@ -31,13 +39,13 @@ _IGNORED: Final = frozenset({"Cc", "Cf", "Me", "Mn"})
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 
 
-def changed_value(rules: Rules, field: FieldLayout, path: str, value: Any) -> Any:
+def changed_value(rules: Rules, place: NamedField, value: Any) -> Any:
     """Return the value that the codec has in place of the right one; the same object if it has the right one.
 
     Raises:
         EndingError: a deviation ends the answer.
     """
-    kind = type_name(field)
+    field, kind, path = place
     deviation = rules.of_field(kind, path, value)
     if deviation is None:
         return value
@@ -131,6 +139,8 @@ def _changed(deviation: Deviation, field: FieldLayout, value: Any) -> Any:
 
 def swapped_fields(rules: Rules, layout: StructLayout, value: dict[str, Any], prefix: str) -> dict[str, Any]:
     """Return the value of a struct; the values of two neighbours are swapped if the codec swaps them."""
+    if not rules.concern(NEIGHBOURS):
+        return value
     for one, other in pairwise(layout.fields):
         if one.type != other.type or one.nullable != other.nullable or one.struct is not None:
             continue
@@ -199,7 +209,7 @@ def check_records(rules: Rules, held: bytes, kind: str, path: str) -> None:
     Raises:
         EndingError: a deviation ends the answer.
     """
-    if not held or not (rules.met is not None or rules.of("not-records")):
+    if not held or not rules.concern("not-records"):
         return
     try:
         whole = len(held) >= TO_MAGIC and bool(decode_records(held))
@@ -305,22 +315,27 @@ def parse_constant(text: str, field: FieldLayout) -> Any:
     return float(value) if field.scalar is ScalarType.FLOAT64 and isinstance(value, int) else value
 
 
-def own_fields(rules: Rules, layout: StructLayout, prefix: str) -> tuple[FieldLayout, ...]:
+def own_fields(rules: Rules, layout: StructLayout, prefix: str) -> tuple[NamedField, ...]:
     """Return the fields that a codec has in place, in order: those of other versions, too, that it has."""
-    if rules.met is None and not rules.of(ADDED):
-        return layout.fields
-    found = list(layout.fields)
-    for field in in_place(layout.absent, flexible=layout.flexible):
-        kind, path = type_name(field), f"{prefix}{field.name}"
+    if not rules.concern(ADDED):
+        return places_of(layout, prefix)
+    found = list(places_of(layout, prefix))
+    for place in _added_places(layout, prefix):
         if rules.met is not None:
-            rules.met[ADDED, kind, path] = None
+            rules.met[ADDED, place.kind, place.path] = None
         for each in rules.of(ADDED):
-            names = ["", *(one.name for one in found)]
-            if each.is_at(kind, path) and each.value in names:
-                rules.note(each, kind, path)
-                found.insert(names.index(each.value), field)
+            names = ["", *(one.field.name for one in found)]
+            if each.is_at(place.kind, place.path) and each.value in names:
+                rules.note(each, place.kind, place.path)
+                found.insert(names.index(each.value), place)
                 break
     return tuple(found)
+
+
+@lru_cache(maxsize=1 << 12)
+def _added_places(layout: StructLayout, prefix: str) -> tuple[NamedField, ...]:
+    absent = in_place(layout.absent, flexible=layout.flexible)
+    return tuple(NamedField.of(each, prefix) for each in absent)
 
 
 def own_tags(
@@ -328,11 +343,12 @@ def own_tags(
 ) -> tuple[dict[int, FieldLayout], frozenset[int]]:
     """Return the tagged fields that the codec knows, by the tags that it uses; and the tags that it takes for
     tags of other versions."""
+    if not rules.concern("layout"):
+        return _tags_of(layout)
     found: dict[int, FieldLayout] = {}
     reserved = layout.reserved_tags
-    for field in layout.tagged:
+    for field, kind, path in tagged_places(layout, prefix):
         assert field.tag is not None
-        kind, path = type_name(field), f"{prefix}{field.name}"
         match rules.at("layout", kind, path):
             case "skip":
                 reserved |= {field.tag}
@@ -345,9 +361,14 @@ def own_tags(
     return found, reserved
 
 
-def own_default(rules: Rules, field: FieldLayout, path: str) -> Any:
+@lru_cache(maxsize=1 << 12)
+def _tags_of(layout: StructLayout) -> tuple[dict[int, FieldLayout], frozenset[int]]:
+    return {each.tag: each for each in layout.tagged if each.tag is not None}, layout.reserved_tags
+
+
+def own_default(rules: Rules, place: NamedField) -> Any:
     """Return the codec's default of a tagged field, which may differ from the schema's."""
-    kind = type_name(field)
+    field, kind, path = place
     if rules.at("default", kind, path) == CONSTANT:
         return parse_constant(rules.constant("default", kind, path), field)
     return default_value(field)

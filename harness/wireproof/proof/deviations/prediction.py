@@ -46,7 +46,7 @@ from wireproof.proof.deviations.catalogue.triggers import UNKNOWN_VERSION
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import same
 from wireproof.proof.deviations.reading import DeviantReader
-from wireproof.proof.deviations.rules import EndingError, Rules, RulesByTrigger, rules_of
+from wireproof.proof.deviations.rules import EndingError, Rules, RulesByTrigger, rules_of, type_name
 from wireproof.proof.deviations.whole_values import WHOLE_REQUESTS, is_whole, whole_reply
 from wireproof.proof.deviations.writing import DeviantWriter
 from wireproof.proof.deviations.wrong_layouts import BOOL, flexible, inflexible, version_0_of_api_versions
@@ -312,7 +312,7 @@ def _read_root(reader: DeviantReader, layout: MessageLayout, root: StructLayout)
     defaults = {each.name: default_value(each) for each in root.all_fields}
     if action == "stop":
         code = root.fields[0]
-        return {**defaults, code.name: reader.field(code, code.name)}
+        return {**defaults, code.name: reader.field(code, type_name(code), code.name)}
     return {**defaults, **reader.struct(version_0_of_api_versions(layout))}
 
 

@@ -32,7 +32,9 @@ from wireproof.proof.deviations.rules import (
     TAG_VARINT,
     VARINT,
     EndingError,
+    NamedField,
     Rules,
+    tagged_places,
     type_name,
 )
 from wireproof.proof.deviations.siblings import dependent_fields
@@ -47,17 +49,16 @@ _HUGE: Final = 1 << 24
 _MOST_STEPS: Final = 1_000
 """Most elements and tagged fields beyond two for each byte: with more, time or memory runs out."""
 _FIXED: Final = {
-    ScalarType.BOOL: ">B",
-    ScalarType.INT8: ">b",
-    ScalarType.INT16: ">h",
-    ScalarType.UINT16: ">H",
-    ScalarType.INT32: ">i",
-    ScalarType.UINT32: ">I",
-    ScalarType.INT64: ">q",
-    ScalarType.FLOAT64: ">d",
-    ScalarType.UUID: "16s",
+    ScalarType.BOOL: struct.Struct(">B"),
+    ScalarType.INT8: struct.Struct(">b"),
+    ScalarType.INT16: struct.Struct(">h"),
+    ScalarType.UINT16: struct.Struct(">H"),
+    ScalarType.INT32: struct.Struct(">i"),
+    ScalarType.UINT32: struct.Struct(">I"),
+    ScalarType.INT64: struct.Struct(">q"),
+    ScalarType.FLOAT64: struct.Struct(">d"),
+    ScalarType.UUID: struct.Struct("16s"),
 }
-_WIDTHS: Final = {scalar: struct.calcsize(form) for scalar, form in _FIXED.items()}
 
 
 @dataclass(slots=True)
@@ -89,39 +90,41 @@ class DeviantReader:
             EndingError: the codec ends here.
         """
         value: dict[str, Any] = {}
-        fields = own_fields(self.rules, layout, prefix)
-        for field in fields:
-            path = f"{prefix}{field.name}"
-            if self.pos >= self.end and self.rules.at("missing", type_name(field), path) == "default":
+        places = own_fields(self.rules, layout, prefix)
+        layouts, values = self.rules.concern("layout"), self.rules.concern("value")
+        for place in places:
+            field, kind, path = place
+            if self.pos >= self.end and self.rules.at("missing", kind, path) == "default":
                 value[field.name] = default_value(field)
                 continue
-            wrong = self.rules.at("layout", type_name(field), path)
+            wrong = self.rules.at("layout", kind, path) if layouts else ""
             if wrong == SKIP:
                 value[field.name] = default_value(field)
                 continue
-            read = self.field(retyped(field, wrong) if wrong else field, path)
-            value[field.name] = changed_value(self.rules, field, path, read)
-        if fields is not layout.fields:
+            own = retyped(field, wrong) if wrong else field
+            read = self.field(own, type_name(own) if wrong else kind, path)
+            value[field.name] = changed_value(self.rules, place, read) if values else read
+        if len(places) != len(layout.fields):
             value = {field.name: value[field.name] for field in layout.fields}
         value = swapped_fields(self.rules, layout, value, prefix)
         if layout.flexible:
             self._tags(layout, prefix, value)
         return dependent_fields(self.rules, layout, value, prefix)
 
-    def field(self, layout: FieldLayout, path: str) -> Any:
+    def field(self, layout: FieldLayout, kind: str, path: str) -> Any:
+        """Read a field of the type that `kind` names."""
         if layout.is_array:
-            return self._array(layout, path)
+            return self._array(layout, kind, path)
         if layout.struct is not None:
             return self._nested(layout, layout.struct, path)
-        return self._scalar(layout, type_name(layout), path, nullable=layout.nullable)
+        return self._scalar(layout, kind, path, nullable=layout.nullable)
 
     def _count_step(self) -> None:
         self.steps += 1
         if self.steps > 2 * self.end + _MOST_STEPS:
             raise EndingError(ENDLESS)
 
-    def _array(self, layout: FieldLayout, path: str) -> Any:
-        kind = type_name(layout)
+    def _array(self, layout: FieldLayout, kind: str, path: str) -> Any:
         count = self._length(layout, kind, path, wide=True)
         if count < 0:
             return self._null(layout, count, kind, path, layout.nullable)
@@ -134,15 +137,16 @@ class DeviantReader:
         if action == "allocate" and count >= _HUGE:
             raise EndingError(ENDLESS)
         element = type_name(layout, element=True)
+        inner, prefix = f"{path}[]", f"{path}[]."
         items: list[Any] = []
         while len(items) < count:
             if action == "clamp" and self.pos >= self.end:
                 break
             self._count_step()
             if layout.struct is None:
-                items.append(self._scalar(layout, element, f"{path}[]", nullable=False))
+                items.append(self._scalar(layout, element, inner, nullable=False))
             else:
-                items.append(self.struct(layout.struct, f"{path}[]."))
+                items.append(self.struct(layout.struct, prefix))
         return rearranged_elements(self.rules, layout, path, items)
 
     def _nested(self, layout: FieldLayout, struct_: StructLayout, path: str) -> Any:
@@ -189,13 +193,14 @@ class DeviantReader:
         if scalar is ScalarType.BOOL:
             return bool(value) and (value == 1 or self.rules.at("bool-above-1", kind, path) != "false")
         if value < 0 and isinstance(value, int) and self.rules.at("sign", kind, path) == "unsigned":
-            return value + (1 << 8 * _WIDTHS[scalar])
+            return value + (1 << 8 * _FIXED[scalar].size)
         return checked_number(self.rules, layout, kind, path, value)
 
     def _unpacked(self, scalar: ScalarType, layout: FieldLayout, kind: str, path: str) -> Any:
         """Return a value of fixed width; zero or the default if the codec goes on after the end."""
-        width = _WIDTHS[scalar]
-        if width > self.left:
+        form = _FIXED[scalar]
+        width = form.size
+        if self.pos < self.start or self.pos + width > self.end:
             far = self.pos >> 63 and self.rules.at("far-end", kind, path)
             action = far or self.rules.at("end", kind, path)
             if not action:
@@ -204,7 +209,7 @@ class DeviantReader:
                 return default_value(layout)
             self.pos += width
             return zero_of(layout)
-        (value,) = struct.unpack_from(_FIXED[scalar], self.data, self.pos)
+        (value,) = form.unpack_from(self.data, self.pos)
         self.pos += width
         return UUID(bytes=value) if scalar is ScalarType.UUID else value
 
@@ -267,7 +272,7 @@ class DeviantReader:
     def _uvarint(self, path: str, kind: str = VARINT) -> int:
         result = shift = 0
         while True:
-            if not self.left:
+            if not self.start <= self.pos < self.end:
                 if self.rules.at("end", kind, path) != "zero":
                     raise EndingError
                 self.pos += 1
@@ -297,7 +302,7 @@ class DeviantReader:
         section = f"{prefix}_tags"
         known, reserved = own_tags(self.rules, layout, prefix)
         value.update(
-            (field.name, own_default(self.rules, field, prefix + field.name)) for field in layout.tagged
+            {each.field.name: own_default(self.rules, each) for each in tagged_places(layout, prefix)}
         )
         action = self.rules.at("tags", TAG_SECTION, section)
         if action:
@@ -325,8 +330,7 @@ class DeviantReader:
                     "long-tag", TAG_SECTION, f"{prefix}{known[tag].name}" if tag in known else section
                 )
             if tag in known and not action:
-                field = known[tag]
-                value[field.name] = self._known(field, f"{prefix}{field.name}", size)
+                value[known[tag].name] = self._known(NamedField.of(known[tag], prefix), size)
             else:
                 held = self._unknown(tag in reserved, size, section, action or unlike)
                 if held is not None:
@@ -336,12 +340,13 @@ class DeviantReader:
         if unknown:
             value[TAGS] = dict(sorted(unknown.items()))
 
-    def _known(self, field: FieldLayout, path: str, size: int) -> Any:
+    def _known(self, place: NamedField, size: int) -> Any:
+        field, kind, path = place
         start = self.pos
         if size > self.end - start and not self.rules.at("beyond-end", TAG_SECTION, path):
             raise EndingError
         try:
-            value = self.field(field, path)
+            value = self.field(field, kind, path)
             if self.pos - start != size:
                 self._end_tagged(path, start + size)
         except EndingError as ending:
@@ -349,7 +354,7 @@ class DeviantReader:
                 raise
             self.pos = start + size
             return default_value(field)
-        return changed_value(self.rules, field, path, value)
+        return changed_value(self.rules, place, value)
 
     def _end_tagged(self, path: str, end: int) -> None:
         """Go on after a tagged field whose data are shorter or longer than its size."""

@@ -3,9 +3,10 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from kafkawire.schema.layout import FieldLayout
+from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import BODY, CRASH, FRAME, REFUSE
@@ -54,6 +55,35 @@ def type_name(field: FieldLayout, *, element: bool = False) -> str:
             return _PLAIN[field.scalar]
     nullable = "nullable " if field.nullable and not element else ""
     return f"{'compact ' if field.compact else ''}{nullable}{base}"
+
+
+class NamedField(NamedTuple):
+    """A field of a struct with its type's name and its path."""
+
+    field: FieldLayout
+    kind: str
+    path: str
+
+    @classmethod
+    def of(cls, field: FieldLayout, prefix: str) -> "NamedField":
+        """Return the place of a field of the struct at a prefix."""
+        return cls(field, type_name(field), f"{prefix}{field.name}")
+
+
+_PLACES: Final = 1 << 12
+"""Structs whose places are kept: more than a message has."""
+
+
+@lru_cache(maxsize=_PLACES)
+def places_of(layout: StructLayout, prefix: str) -> tuple[NamedField, ...]:
+    """Return the places of the fields of a struct that are not tagged."""
+    return tuple(NamedField.of(each, prefix) for each in layout.fields)
+
+
+@lru_cache(maxsize=_PLACES)
+def tagged_places(layout: StructLayout, prefix: str) -> tuple[NamedField, ...]:
+    """Return the places of the tagged fields of a struct."""
+    return tuple(NamedField.of(each, prefix) for each in layout.tagged)
 
 
 def family_of(types: Iterable[str]) -> frozenset[str]:
@@ -132,6 +162,10 @@ class Rules:
     def of(self, trigger: str) -> Sequence[Deviation]:
         """Return the deviations at a trigger."""
         return self._by_trigger.get(trigger, ())
+
+    def concern(self, trigger: str) -> bool:
+        """Test if a trigger has a deviation, or is traced."""
+        return self.met is not None or trigger in self._by_trigger
 
     def has(self, trigger: str, action: str) -> bool:
         """Test if a deviation has an action at a trigger, at any type and field."""

@@ -9,7 +9,7 @@ from kafkawire.compiler.defaults import default_value
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from wireproof.proof.deviations.catalogue.trigger import AND, SIBLING, condition_parts
 from wireproof.proof.deviations.field_values import constant_text, same
-from wireproof.proof.deviations.rules import Rules, type_name
+from wireproof.proof.deviations.rules import Rules, places_of, tagged_places
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
 _LONGEST: Final = 60
@@ -20,15 +20,15 @@ def dependent_fields(
     rules: Rules, layout: StructLayout, value: dict[str, Any], prefix: str
 ) -> dict[str, Any]:
     """Return the value of a struct, with the codec's values of fields that depend on others."""
+    if not rules.concern(SIBLING):
+        return value
+    places = places_of(layout, prefix) + tagged_places(layout, prefix)
     if rules.met is not None:
-        rules.met.update(
-            {(SIBLING, type_name(each), f"{prefix}{each.name}"): None for each in layout.all_fields}
-        )
+        rules.met.update({(SIBLING, kind, path): None for _, kind, path in places})
     changed = value
     for deviation in rules.of(SIBLING):
         change = VALUE_CHANGES[deviation.action]
-        for field in layout.all_fields if _holds(deviation.value, layout, value) else ():
-            kind, path = type_name(field), f"{prefix}{field.name}"
+        for field, kind, path in places if _holds(deviation.value, layout, value) else ():
             if not (deviation.is_at(kind, path) and field.name in value and change.fits(field)):
                 continue
             with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):

@@ -5,7 +5,7 @@ from typing import Any, Final
 from kafkawire.errors import CodecError
 from kafkawire.primitives import codec_of, is_varint
 from kafkawire.records import decode_records, encode_records, from_value, record_set_spec, to_value
-from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.layout import MessageLayout, StructLayout
 from wireproof.model.adapter import (
     Copy,
     Decode,
@@ -26,7 +26,7 @@ from wireproof.proof.deviations.field_values import (
     rearranged_elements,
 )
 from wireproof.proof.deviations.record_reading import read_record_set
-from wireproof.proof.deviations.rules import EndingError, Rules, type_name
+from wireproof.proof.deviations.rules import EndingError, NamedField, Rules, places_of, tagged_places
 from wireproof.proof.deviations.value_changes import zero_of
 
 WHOLE_REQUESTS: Final = Decode | Encode | Size | Reencode | Copy
@@ -114,15 +114,14 @@ def _as_compressed(layout: MessageLayout, made: Encoded | Reencoded | Sized, rep
 
 
 def _changed(rules: Rules, struct: StructLayout, value: dict[str, Any], prefix: str) -> dict[str, Any]:
-    fields = {field.name: field for field in struct.all_fields}
+    places = {each.field.name: each for each in places_of(struct, prefix) + tagged_places(struct, prefix)}
     return {
-        name: _of_field(rules, fields[name], item, f"{prefix}{name}") if name in fields else item
-        for name, item in value.items()
+        name: _of_field(rules, places[name], item) if name in places else item for name, item in value.items()
     }
 
 
-def _of_field(rules: Rules, field: FieldLayout, value: Any, path: str) -> Any:
-    kind = type_name(field)
+def _of_field(rules: Rules, place: NamedField, value: Any) -> Any:
+    field, kind, path = place
     if value is None:
         value = zero_of(field) if rules.at("null", kind, path) == "empty" else None
     elif isinstance(value, list) and field.struct is not None:
@@ -134,4 +133,4 @@ def _of_field(rules: Rules, field: FieldLayout, value: Any, path: str) -> Any:
         value = checked_number(rules, field, kind, path, value)
     if value in ("", b"", []) and rules.at("empty", kind, path) == "null":
         value = None
-    return changed_value(rules, field, path, value)
+    return changed_value(rules, place, value)

@@ -23,7 +23,7 @@ from wireproof.proof.deviations.field_values import (
     same,
     swapped_fields,
 )
-from wireproof.proof.deviations.rules import TAG_SECTION, EndingError, Rules, type_name
+from wireproof.proof.deviations.rules import TAG_SECTION, EndingError, NamedField, Rules, type_name
 from wireproof.proof.deviations.siblings import dependent_fields
 from wireproof.proof.deviations.value_changes import is_falsy, zero_of
 from wireproof.proof.deviations.wrong_layouts import BOOL, INFLEXIBLE, SKIP, retyped
@@ -66,11 +66,11 @@ class DeviantWriter:
         """
         if not isinstance(value, dict):
             return self._of_other_type("struct", prefix.rstrip("."))
-        fields = own_fields(self.rules, layout, prefix)
-        self._check_others(layout, fields, value, prefix)
+        places = own_fields(self.rules, layout, prefix)
+        self._check_others(layout, [each.field for each in places], value, prefix)
         value = swapped_fields(self.rules, layout, value, prefix)
         value = dependent_fields(self.rules, layout, value, prefix)
-        chunks = [self._field(one, value.get(one.name, _MISSING), f"{prefix}{one.name}") for one in fields]
+        chunks = [self._field(one, value.get(one.field.name, _MISSING)) for one in places]
         unknown = value.get(TAGS) or {}
         if layout.flexible:
             chunks.append(self._tags(layout, value, unknown, prefix))
@@ -101,26 +101,29 @@ class DeviantWriter:
             if self.rules.at("other-version", "field", f"{prefix}{name}") != "drop":
                 raise EndingError
 
-    def _field(self, field: FieldLayout, value: Any, path: str) -> bytes:
+    def _field(self, place: NamedField, value: Any) -> bytes:
+        field, kind, path = place
         if value is _MISSING:
-            filled = _DEFAULT if self._completes(path) else self._absent(field, path)
+            filled = _DEFAULT if self._completes(path) else self._absent(place)
             if filled is not _DEFAULT:
                 return b"" if filled is _MISSING else self._plain(field, filled)
             value = default_value(field)
-        value = changed_value(self.rules, field, path, value)
-        wrong = self.rules.at("layout", type_name(field), path)
+        value = changed_value(self.rules, place, value)
+        wrong = self.rules.at("layout", kind, path)
         if wrong == SKIP:
             return b""
-        written = retyped(field, wrong) if wrong else field
-        return self.value(written, bool(value) if wrong == BOOL else value, path)
+        if wrong:
+            own = retyped(field, wrong)
+            return self.value(own, type_name(own), bool(value) if wrong == BOOL else value, path)
+        return self.value(field, kind, value, path)
 
     def _completes(self, path: str) -> bool:
         """Test if the codec gets the default of a field that the value lacks."""
         return self.whole and path != self.omitted
 
-    def _absent(self, field: FieldLayout, path: str) -> Any:
+    def _absent(self, place: NamedField) -> Any:
         """Return the value that the codec fills in; `_MISSING` for none, `_DEFAULT` for the default."""
-        kind = type_name(field)
+        field, kind, path = place
         match self.rules.at("absent", kind, path):
             case "zero":
                 return zero_of(field)
@@ -144,15 +147,14 @@ class DeviantWriter:
             if field.compact:
                 return b"\0"
             return b"\xff\xff" if field.scalar is ScalarType.STRING and not field.is_array else b"\xff" * 4
-        return DeviantWriter(Rules()).value(field, value, "")
+        return DeviantWriter(Rules()).value(field, type_name(field), value, "")
 
-    def value(self, field: FieldLayout, value: Any, path: str) -> bytes:
-        """Write a field's value."""
+    def value(self, field: FieldLayout, kind: str, value: Any, path: str) -> bytes:
+        """Write a value of the type that `kind` names."""
         if field.is_array:
-            return self._array(field, value, path)
+            return self._array(field, kind, value, path)
         if field.struct is None:
-            return self._scalar(field, value, type_name(field), path, nullable=field.nullable)
-        kind = type_name(field)
+            return self._scalar(field, value, kind, path, nullable=field.nullable)
         if value is None:
             if not field.nullable:
                 action = self.rules.at("null-not-allowed", kind, path)
@@ -169,8 +171,7 @@ class DeviantWriter:
             head = b"\0" if self.rules.at("marker", kind, path) == "present" else b"\1"
         return head + self.struct(field.struct, value, f"{path}.")
 
-    def _array(self, field: FieldLayout, value: Any, path: str) -> bytes:
-        kind = type_name(field)
+    def _array(self, field: FieldLayout, kind: str, value: Any, path: str) -> bytes:
         value = self._null_or_empty(field, value, kind, path, field.nullable, [])
         if value is None:
             return b"\0" if field.compact else b"\xff\xff\xff\xff"
@@ -181,11 +182,12 @@ class DeviantWriter:
         if value:
             self.rules.at("not-empty", kind, path)
         chunks = [self._length(field, len(value), kind, path, wide=True)]
+        inner, prefix = f"{path}[]", f"{path}[]."
         for item in value:
             if field.struct is not None:
-                chunks.append(self.struct(field.struct, item, f"{path}[]."))
+                chunks.append(self.struct(field.struct, item, prefix))
             else:
-                chunks.append(self._scalar(field, item, element, f"{path}[]", nullable=False))
+                chunks.append(self._scalar(field, item, element, inner, nullable=False))
         return b"".join(chunks)
 
     def _null_or_empty(
@@ -339,23 +341,24 @@ class DeviantWriter:
     ) -> dict[int, bytes]:
         known: dict[int, bytes] = {}
         for tag, field in tagged.items():
-            path = f"{prefix}{field.name}"
+            place = NamedField.of(field, prefix)
+            kind, path = place.kind, place.path
             held = value.get(field.name, _MISSING)
             if held is _MISSING:
-                held = _DEFAULT if self._completes(path) else self._absent(field, path)
+                held = _DEFAULT if self._completes(path) else self._absent(place)
             if held is _MISSING:
                 continue
-            default = own_default(self.rules, field, path)
-            held = changed_value(self.rules, field, path, default if held is _DEFAULT else held)
+            default = own_default(self.rules, place)
+            held = changed_value(self.rules, place, default if held is _DEFAULT else held)
             own = not same(default, default_value(field))
             falsy, at_default = is_falsy(held), same(held, default) if own else is_default(field, held)
             if falsy or at_default:
-                action = self.rules.at("tag-default", type_name(field), path)
+                action = self.rules.at("tag-default", kind, path)
                 given = action == "given" and field.name in value
                 written = not falsy if action == "truthy" else not at_default or given or action == "write"
                 if not written:
                     continue
-            known[tag] = self.value(field, held, path)
+            known[tag] = self.value(field, kind, held, path)
         return known
 
     def _unknown_tags(self, known: Collection[int], unknown: Any, section: str) -> dict[int, bytes | None]:
