@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Self, assert_never
+from typing import assert_never
 
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFinding, AcceptedFindings
+from wireproof.base.text.stated_rule import StatedRule
 from wireproof.model.divergence import Divergence, without_indices
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
 from wireproof.traffic.wire.request_matcher import Exchange, Frame, SaslToken, UnpairedFrame, UnpairedReason
@@ -14,16 +15,8 @@ from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, Strea
 from wireproof.traffic.wire.stream_assembler import AssembledPart, LossReason, LostBytes, StreamAssembler
 
 
-class RequestFault(StrEnum):
-    """The kind of a finding. The values are stable."""
-
-    sentence: str
-
-    def __new__(cls, value: str, sentence: str = "") -> Self:
-        member = str.__new__(cls, value)
-        member._value_ = value
-        member.sentence = sentence
-        return member
+class RequestFault(StatedRule):
+    """The kind of a finding."""
 
     NOT_KAFKA = "not-kafka", "Bytes of another protocol."
     TOO_SHORT = "too-short", "A frame shorter than api key, version and correlation id."
