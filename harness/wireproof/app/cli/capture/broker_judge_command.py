@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
@@ -39,11 +39,11 @@ from wireproof.base.version import own_version
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest
+from wireproof.traffic.capture.brokers.server_properties import Listener
+from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
+from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
 from wireproof.verdict.report.client_judge.client_summary import BrokerSummary, ClientProgressLine
 from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_renderer
-
-if TYPE_CHECKING:
-    from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
 
 _ADVICE: Final = "Start the broker first, and give the address of a listener for clients: localhost:9092."
 _FRESH: Final = (
@@ -206,7 +206,7 @@ def _plan(address: str, options: dict[str, Any]) -> BrokerPlan:
 _REPLAYED: Final = {"release": None, "command-config": None, "timeout": 5.0, "beside": None}
 
 
-def _check_messages(names: Iterable[str], apis: "ApiCatalog") -> None:
+def _check_messages(names: Iterable[str], apis: ApiCatalog) -> None:
     for name in names:
         if name not in apis.names:
             words = f"--message: Kafka {apis.release} has no request {name!r}"
@@ -224,12 +224,9 @@ def _replay(address: str, options: Mapping[str, Any], part: str, message: str) -
 
 
 def _start_reference(
-    stack: contextlib.ExitStack, plan: BrokerPlan, beside: str, store: JarStore, apis: "ApiCatalog"
-) -> "Address":
+    stack: contextlib.ExitStack, plan: BrokerPlan, beside: str, store: JarStore, apis: ApiCatalog
+) -> Address:
     """Start a node of Kafka until the stack ends; return the address of its listener for clients."""
-    from wireproof.traffic.capture.brokers.server_properties import Listener
-    from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
-
     wanted = wanted_broker(beside)
     if not isinstance(wanted, OfJars) or wanted.release != plan.release:
         advice = f"Write --beside jars:{plan.release.version}."

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import Final, assert_never
 
 import click
 
@@ -14,14 +14,19 @@ from wireproof.kafka.releases.broker_classpath import broker_jars, broker_releas
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import Release, ReleaseError, table
 from wireproof.model.kafka.releases import ReleaseFeature
+from wireproof.traffic.capture.brokers.existing_cluster import Cluster, ExistingCluster
+from wireproof.traffic.capture.brokers.processes.container_programs import KafkaImage
+from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
+from wireproof.traffic.capture.brokers.server_properties import Topology
+from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
 from wireproof.traffic.capture.capture_error import CaptureError
-
-if TYPE_CHECKING:
-    from wireproof.traffic.capture.brokers.existing_cluster import Cluster
-    from wireproof.traffic.capture.brokers.server_properties import Topology
-    from wireproof.traffic.capture.capture_folder import CaptureFolder
-    from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
-    from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
+from wireproof.traffic.capture.capture_folder import CaptureFolder
+from wireproof.traffic.capture.raw_client.broker_access import (
+    OPEN_ACCESS,
+    BrokerAccess,
+    parse_client_properties,
+)
+from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
 
 _WAYS: Final = "Write jars:4.3.1, jars:newest, container:IMAGE:TAG or address:HOST:PORT."
 
@@ -79,14 +84,14 @@ class Existing:
     """An existing cluster, by the address of one of its brokers."""
 
     release: Release
-    address: "Address"
-    access: "BrokerAccess"
+    address: Address
+    access: BrokerAccess
 
 
 Wanted = OfJars | InContainers | Existing
 
 
-def host_and_port(text: str, what: str, advice: str) -> "Address":
+def host_and_port(text: str, what: str, advice: str) -> Address:
     """Parse an address; `FatalError`, beginning with `what`, if it is not one."""
     host, _, port = text.rpartition(":")
     if not (host and port.isdigit() and 0 < int(port) < 1 << 16):
@@ -122,11 +127,8 @@ def wanted_broker(broker: str, release: str | None = None, config: Path | None =
             raise FatalError(f"--broker: {broker!r} is not valid", _WAYS)
 
 
-def _access(config: Path | None) -> "BrokerAccess":
+def _access(config: Path | None) -> BrokerAccess:
     """The login in a file; open access without a file."""
-    from wireproof.traffic.capture.capture_error import CaptureError
-    from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS, parse_client_properties
-
     if config is None:
         return OPEN_ACCESS
     try:
@@ -150,10 +152,8 @@ def _tag_or_newest(image: str) -> str:
     return tag if any(tag == release.version for release in table()) else "newest"
 
 
-def open_folder(path: Path) -> "CaptureFolder":
+def open_folder(path: Path) -> CaptureFolder:
     """Create the folder of a new capture; `FatalError` if the folder is not empty."""
-    from wireproof.traffic.capture.capture_folder import CaptureFolder
-
     with as_fatal(CaptureError, what="--output: "):
         return CaptureFolder(path)
 
@@ -163,10 +163,8 @@ def wanted_nodes(nodes: str | None, wanted: Wanted) -> str:
     return nodes or ("1" if ReleaseFeature.PRODUCTION_KRAFT.is_in(wanted.release.version) else "1+zk")
 
 
-def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
+def wanted_topology(nodes: str, wanted: Wanted) -> Topology:
     """Parse the value of `--nodes`."""
-    from wireproof.traffic.capture.brokers.server_properties import Topology
-
     with as_fatal(CaptureError, what="--nodes: "):
         topology = Topology.parse(nodes)
     if topology.in_zookeeper and ReleaseFeature.NO_ZOOKEEPER.is_in(wanted.release.version):
@@ -181,22 +179,17 @@ def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
 def make_cluster(
     wanted: Wanted,
     store: JarStore,
-    apis: "ApiCatalog",
+    apis: ApiCatalog,
     nodes: str,
-    folder: "CaptureFolder",
+    folder: CaptureFolder,
     *,
     auto_topics: bool = False,
-) -> "Cluster":
+) -> Cluster:
     """Make the cluster; it is not started yet.
 
     Args:
         auto_topics: true if a started broker creates topics that clients ask for.
     """
-    from wireproof.traffic.capture.brokers.existing_cluster import ExistingCluster
-    from wireproof.traffic.capture.brokers.processes.container_programs import KafkaImage
-    from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
-    from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
-
     topology = wanted_topology(nodes, wanted)
     match wanted:
         case OfJars(release=release):

@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
@@ -29,6 +29,7 @@ from wireproof.app.cli.capture.judge_options import (
     vary_options,
     wide_console,
 )
+from wireproof.app.cli.capture.vary_judging import judge_varied
 from wireproof.app.cli.capture.vary_summary import VarySummary
 from wireproof.app.cli.options import DocumentedCommand, format_option, jar_options, run_option
 from wireproof.app.cli.run.report_files import report_options, written_reports
@@ -37,11 +38,11 @@ from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.version import own_version
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.oracle import CannotWorkError
+from wireproof.traffic.capture.capture_session import CaptureStage, run_capture
+from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
+from wireproof.traffic.capture.workloads.judged_program import JudgedProgram
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary
 from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_renderer
-
-if TYPE_CHECKING:
-    from wireproof.traffic.capture.capture_session import CaptureStage
 
 
 class _JudgeCommand(DocumentedCommand):
@@ -155,8 +156,6 @@ def command(program: tuple[str, ...], **options: Any) -> int:
         if output is None:  # the next command removes the folder of a killed one
             output = stack.enter_context(temporary_folder("capture")) / "capture"
         if isinstance(account, VarySummary):
-            from wireproof.app.cli.capture.vary_judging import judge_varied
-
             return int(judge_varied(account, output, options, wide_console()))
         return int(_judge(account, output, sys.stderr.fileno() if taken else None, options))
 
@@ -172,9 +171,6 @@ def _takes_standard_output(options: Mapping[str, Any]) -> bool:
 
 
 def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Mapping[str, Any]) -> ExitCode:
-    from wireproof.traffic.capture.capture_session import run_capture
-    from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-    from wireproof.traffic.capture.workloads.judged_program import JudgedProgram
 
     wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
     release = wanted.release
@@ -194,7 +190,7 @@ def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Ma
         account.statistics = monitor.statistics
         progress = written.progress
 
-        def look(stage: "CaptureStage") -> None:
+        def look(stage: CaptureStage) -> None:
             monitor.look(stage)
             progress.count(monitor.statistics)
 

@@ -14,6 +14,8 @@ from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings,
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.wording import document, echo, json_text
 from wireproof.proof.client_judge.sent_requests import RequestFault, RequestFinding
+from wireproof.traffic.capture.variations.answer import Family
+from wireproof.traffic.capture.variations.variation_table import CATALOGUE
 from wireproof.verdict.report.client_judge.client_summary import (
     ClientEventWriter,
     ClientProgressLine,
@@ -155,9 +157,6 @@ def check_vary_options(options: Mapping[str, Any]) -> None:
 
 def list_variations(errors: bool) -> ExitCode:
     """Print the catalogue: id, sentence and source of each variation."""
-    from wireproof.traffic.capture.variations.answer import Family
-    from wireproof.traffic.capture.variations.variation_table import CATALOGUE
-
     rows = [each for each in CATALOGUE if (each.family is Family.ERRORS) == errors]
     document("".join(f"{each.id}\n  {each.sentence}\n  {each.source}\n" for each in rows))
     return ExitCode.PROVEN
