@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
 
 from kafkawire.errors import CodecError
 from wireproof.app.assembly.codec_under_test import under_test
@@ -34,6 +35,9 @@ from wireproof.traffic.corpus.corpus_entry import entry_of
 from wireproof.traffic.corpus.corpus_folder import EntrySource, LooseEntries
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.report.failure_files import FailureFiles, read_failure
+from wireproof.verdict.report.findings import CauseGroup, Findings
+from wireproof.verdict.report.lines.cause_lines import finding_lines
+from wireproof.verdict.report.text.escaping import marked, wrapped
 
 _FOLDER = Path(".wireproof/failures")
 OWN = "our own codec (kafkawire)"
@@ -170,11 +174,6 @@ def _known(failure: FailedCase, ledger: Ledger) -> Iterator[str]:
 
 
 def _report(failures: Sequence[FailedCase], case: CaseId, testee: str, ledger: Ledger | None) -> int:
-    from rich.console import Console
-
-    from wireproof.verdict.report.findings import CauseGroup, Findings
-    from wireproof.verdict.report.lines.cause_lines import finding_lines
-    from wireproof.verdict.report.text.escaping import marked, wrapped
 
     console = Console(stderr=True)
     findings = Findings()

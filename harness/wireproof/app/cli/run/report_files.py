@@ -22,6 +22,7 @@ from wireproof.verdict.report.events.event_json import EventFile
 from wireproof.verdict.report.failure_files import LAST_FAILED, FailedCells, FailureFiles, read_failed_cells
 from wireproof.verdict.report.lines.cause_outcome import LAST_CAUSES, CauseRecord
 from wireproof.verdict.report.output_formats import RUN_FORMATS, run_renderer
+from wireproof.verdict.report.run_summary import RunSummary
 
 _STANDARD_OUTPUT: Final = "-"
 _STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
@@ -47,7 +48,6 @@ def report_files(paths: ReportPaths) -> Iterator[list[Callable[[RunEvent], None]
         with written_reports(paths.events, wanted, None, RUN_FORMATS, run_renderer):
             yield []
         return
-    from wireproof.verdict.report.run_summary import RunSummary
 
     summary = RunSummary()
     with written_reports(paths.events, wanted, summary, RUN_FORMATS, run_renderer):
