@@ -17,7 +17,7 @@ from wireproof.base.version import own_version
 from wireproof.kafka.releases.release_table import Release, ReleaseError, table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.cell import RECORDS_MODULE
-from wireproof.traffic.corpus.candidates import FrameReader, Offer, choose, entry_fingerprint, entry_from
+from wireproof.traffic.corpus.candidates import FrameReader, choose, entry_fingerprint, entry_from
 from wireproof.traffic.corpus.collection import CaptureCollector, CollectedCell, DiskLogs
 from wireproof.traffic.corpus.corpus_entry import CorpusError, Provenance
 from wireproof.traffic.corpus.corpus_file import CorpusHead, CorpusKind
@@ -157,11 +157,11 @@ def _write(cells: Iterable[CollectedCell], release: Release, output: Path) -> tu
         name = f"{release.version}/{cell.layout.name}/{cell.layout.version}"
         there = adding.existing(cell.module, name, cell.provenance)
         shown = [entry_fingerprint(each, prints, cell.layout, cell.header) for each in there]
-        offers = [Offer(each.fingerprint, len(each.data)) for each in cell.candidates]
+        offers = [(each.fingerprint, len(each.data)) for each in cell.candidates]
         choices = choose(prints, offers, shown, {each.name for each in there})
         adding.add(
             cell.module,
-            [entry_from(cell.candidates[each.index], each.name, release.version) for each in choices],
+            [entry_from(cell.candidates[index], name, release.version) for index, name in choices],
         )
     return adding.entries, adding.write()
 
