@@ -4,7 +4,7 @@ A stream may hold several such files in a row: each head begins a new one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Final, TypeVar
@@ -80,17 +80,7 @@ def head_of(kind: CorpusKind, like: CorpusHead, entries: Sequence[Entry]) -> Cor
     """Return the head for entries, with the message, tool and jars of `like`."""
     ids = [split_line(line_of(entry))[0] for entry in entries]
     uncovered = like.uncovered if kind is CorpusKind.GOLDEN else {}
-    return CorpusHead(
-        kind,
-        like.release,
-        like.module,
-        like.message,
-        like.tool,
-        like.jars,
-        uncovered,
-        len(ids),
-        digest_of(ids),
-    )
+    return replace(like, kind=kind, uncovered=uncovered, entries=len(ids), digest=digest_of(ids))
 
 
 def digest_of(ids: Sequence[str]) -> str:
