@@ -256,7 +256,7 @@ class Outage:
         self._apis = apis
         self._steps: list[str] = []
         self._sessions: NodeSessions
-        self._topic: Topic | None = None
+        self._topic: Topic
         self.log = RequestLog(Listener.CLIENT)
 
     def run(self, stage: CaptureStage) -> None:
@@ -315,7 +315,6 @@ class Outage:
 
     def _leaders(self) -> dict[int, int]:
         """Return the leader of each partition, from a broker's metadata."""
-        assert self._topic is not None
         body = {"topics": [{"name": self._topic.name}], "allowAutoTopicCreation": False}
         answer = self._sessions.any.ask_newest("MetadataRequest", body, _OUTAGE)
         partitions = [each for topic in answer.get("topics", ()) for each in topic["partitions"]]
@@ -343,7 +342,6 @@ class Outage:
 
     def _write_and_read(self, partition: int) -> None:
         """Write some batches to a partition, and read all of it."""
-        assert self._topic is not None
         session = self._sessions[self._leaders()[partition]]
         version = session.newest("ProduceRequest")
         for _ in range(_BATCHES):
