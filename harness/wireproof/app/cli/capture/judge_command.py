@@ -171,7 +171,6 @@ def _takes_standard_output(options: Mapping[str, Any]) -> bool:
 
 
 def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Mapping[str, Any]) -> ExitCode:
-
     wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
     release = wanted.release
     account.release = release.version

@@ -145,7 +145,6 @@ def selections_of(texts: tuple[str, ...], apis: ApiCatalog) -> tuple[VariationCh
 
 
 def _options(options: Mapping[str, Any], apis: ApiCatalog) -> Any:
-
     return VaryOptions(
         selections_of(options["only"], apis),
         options["versions"] or "edges",

@@ -197,7 +197,6 @@ def _report(path: str, seen: ObservedCauses, accepted: Acceptance) -> None:
 
 
 def _written(text: str, accepted: Acceptance, terms: Terms) -> str:
-
     if not text.strip():
         text = f"{NEW_FILE}\n{defaults_text(terms.reason_kind, terms.owner, terms.since, terms.expires)}"
 

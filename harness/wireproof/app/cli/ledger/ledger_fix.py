@@ -89,7 +89,6 @@ def _problems(ledger: Ledger, events: Sequence[Path]) -> list[LedgerProblem]:
 
 
 def _reported(path: Path) -> Iterator[LedgerProblem]:
-
     with misread_events():
         for event in RunFiles([path]).events():
             if isinstance(event, LedgerFinding):
@@ -198,6 +197,5 @@ def _counted(text: str, known: Ledger, events: tuple[str, ...]) -> str:
 
 
 def _lowered(text: str, ledger: Ledger, words: tuple[str, ...]) -> str:
-
     with as_fatal(ValueError, LedgerError):
         return lowered(text, ledger, parse_lower(words))

@@ -195,7 +195,6 @@ def command(**options: Any) -> int:
 
 
 def _matrix(config: MatrixConfig) -> int:
-
     need_libraries()
     wanted = config.release if config.case is None else [config.case.cell.release]
     releases = wanted_releases(table(), wanted, config.selection.patterns, config.source)
@@ -277,7 +276,6 @@ def _run(
     parties: Parties,
     scoreboard: Callable[[RunEvent], None],
 ) -> ExitCode:
-
     run_options = RunOptions(
         config.phases, seed=config.seed, shrink_s=0, cases=config.examples, known=parties.ledgers
     )

@@ -174,7 +174,6 @@ def _known(failure: FailedCase, ledger: Ledger) -> Iterator[str]:
 
 
 def _report(failures: Sequence[FailedCase], case: CaseId, testee: str, ledger: Ledger | None) -> int:
-
     console = Console(stderr=True)
     findings = Findings()
     for failure in failures:

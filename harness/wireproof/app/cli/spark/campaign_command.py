@@ -111,7 +111,6 @@ def command(**options: Any) -> int:
 
 
 def _run(config: RunConfig, options: Mapping[str, Any], reports: list[Any]) -> int:
-
     from wireproof.pipeline.campaign.spark_campaign import Campaign
     from wireproof.pipeline.job.output_folder import close_job, open_output
     from wireproof.pipeline.runtime.spark_session import start, stop
