@@ -10,6 +10,7 @@ from kafkawire.primitives import PRIMITIVES, primitive_codec
 from kafkawire.records import encode_records, to_value
 from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.adapter_check.survey import KnownValues, Survey
+from wireproof.base.text.wording import first_names
 from wireproof.model.adapter import (
     Copy,
     Crashed,
@@ -324,5 +325,4 @@ def limit_lines(survey: BoundarySurvey, name: str) -> Iterator[str]:
 
 def some(names: Sequence[str]) -> str:
     """The first names of a list, in a line."""
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return ", ".join(names[:_LISTED]) + more
+    return first_names(names, _LISTED)

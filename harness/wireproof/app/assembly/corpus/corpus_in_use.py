@@ -17,7 +17,7 @@ from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.run_inputs import find_release, wanted_releases
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import text_of
-from wireproof.base.text.wording import counted, echo, echo_lines, ranges_text
+from wireproof.base.text.wording import counted, echo, echo_lines, first_lines, ranges_text
 from wireproof.kafka.releases.release_table import Release, ReleaseError, table
 from wireproof.model.cell import Cell, CellId, release_in
 from wireproof.model.kafka.releases import base_of, fork_name_of
@@ -153,9 +153,7 @@ def use_corpus(path: str, *, malformed: bool = True, damaged: ExitCode = ExitCod
     except CorpusError as error:
         if not entries and all("not an entry" in each.message for each in error.problems[:_LISTED]):
             raise FatalError(f"{path} is not a corpus: {error.problems[0]}") from error
-        shown = [*map(str, error.problems[:_LISTED])]
-        more = len(error.problems) - len(shown)
-        lines = "\n".join([*shown, *([f"and {more} more"] if more else [])])
+        lines = "\n".join(first_lines([*map(str, error.problems)], _LISTED))
         raise FatalError(f"the corpus is not whole:\n{lines}", REWRITE_CORPUS, damaged) from error
     if not cells:
         raise FatalError(f"{path} holds no entry", "", ExitCode.NOTHING_RAN)

@@ -16,6 +16,7 @@ from kafkawire.schema.model import SchemaSet
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_own_modules, with_primitives
 from wireproof.app.assembly.inputs.fork_classes import fork_classes, fork_digests
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.text.wording import first_lines
 from wireproof.base.version import own_version
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_schemas import count_differences, load_schemas
@@ -235,18 +236,12 @@ def _read(release: Release, jars: tuple[tuple[str, Path], ...]) -> SchemaSet:
         if not differences:
             return with_headers(schemas, headers_of(load_snapshot(release)))
     except ReleaseError as error:
-        raise MisreadError(_first(error.message.splitlines()), _MISREAD) from error
-    raise MisreadError(_first(differences), _MISREAD)
+        differences = error.message.splitlines()
+    raise MisreadError("\n".join(first_lines(differences, _LISTED)), _MISREAD)
 
 
 _LISTED = 20
 _MISREAD = "Kafka's generator reads these files differently: look at kafkawire.schema."
-
-
-def _first(lines: Sequence[str]) -> str:
-    """Return the first lines, and the number of the others."""
-    more = [f"and {len(lines) - _LISTED} more"] if len(lines) > _LISTED else []
-    return "\n".join([*lines[:_LISTED], *more])
 
 
 class NamingLayouts:
