@@ -42,12 +42,7 @@ from wireproof.proof.testees.testee_errors import TesteeError
 from wireproof.traffic.capture.capture_folder import CaptureFolder
 from wireproof.traffic.capture.capture_session import Workload, run_capture
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-from wireproof.traffic.capture.workloads.client_steps import (
-    BuiltClients,
-    ClientCalls,
-    JavaClients,
-    OtherClients,
-)
+from wireproof.traffic.capture.workloads.client_steps import BuiltClients, ClientCalls, OtherClients
 from wireproof.traffic.capture.workloads.first_exchange import FirstExchange
 from wireproof.traffic.capture.workloads.internal_topics import InternalTopics
 from wireproof.traffic.capture.workloads.node_sessions import Outage, Voters
@@ -168,7 +163,7 @@ def client_calls(release: Release, store: JarStore, java: Path, log: Path) -> Cl
             store.cache_dir, [clients, _streams(newest, store)], lambda: store.tool_jar("ecj")
         )
     jars = [program, *store.broker_jars(release), _streams(release, store)]
-    return ClientCalls(JavaClients(java, jars, log))
+    return ClientCalls(java, jars, log)
 
 
 def _streams(release: Release, store: JarStore) -> Path:

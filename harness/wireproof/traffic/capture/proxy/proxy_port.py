@@ -157,12 +157,6 @@ def is_listener(name: str) -> bool:
     return _LISTENER.fullmatch(name) is not None
 
 
-def address_text(address: Address) -> str:
-    """Return the address as ``host:port``."""
-    host, port = address
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
 BACKLOG: Final = 1024
 """The queue of connections that a port has not accepted yet."""
 _DESCRIPTORS: Final = 16 * 1024

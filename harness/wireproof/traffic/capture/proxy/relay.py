@@ -13,8 +13,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, Protocol, TypeAlias, cast
 
-from wireproof.traffic.capture.proxy.proxy_port import RecordingError, Route, SegmentRecorder, address_text
-from wireproof.traffic.capture.raw_client.raw_client import Address
+from wireproof.traffic.capture.proxy.proxy_port import RecordingError, Route, SegmentRecorder
+from wireproof.traffic.capture.raw_client.raw_client import Address, address_text
 from wireproof.traffic.wire.segment_format import StreamDirection
 
 _NO_LINGER: Final = struct.pack("ii", 1, 0)

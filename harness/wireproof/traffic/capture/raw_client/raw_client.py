@@ -30,6 +30,12 @@ Address: TypeAlias = tuple[str, int]
 LOOPBACK: Final = "127.0.0.1"
 
 
+def address_text(address: Address) -> str:
+    """Return the address as ``host:port``."""
+    host, port = address
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 _READ_BYTES: Final = 1 << 18
 _MAX_ANSWER_BYTES: Final = 1 << 30
 CLIENT_ID: Final = "wireproof"
