@@ -25,6 +25,7 @@ from wireproof.kafka.releases.snapshots import forked, headers_of, lay_over, loa
 from wireproof.model.cell import Cell, full_pattern, release_in
 from wireproof.model.kafka.releases import base_of, fork_name_of, release_number
 from wireproof.proof.config.selection import SchemaSource
+from wireproof.proof.run.core.environment import Layouts, all_cells
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.run_events import ForkHeader, RunHeader
 from wireproof.proof.testees.build.launch import Launch
@@ -89,6 +90,16 @@ class RunInputs:
     java: bool = True
     beside: tuple[tuple[str, Launch], ...] = ()
     helper: Path | None = None
+
+    @property
+    def layouts(self) -> Layouts:
+        """The layouts of all releases."""
+        return Layouts({part.release.version: part.schemas for part in self.parts})
+
+    @property
+    def every_cell(self) -> list[Cell]:
+        """The cells of all releases, claimed or not."""
+        return [cell for part in self.parts for cell in all_cells(part.schemas)]
 
     @property
     def files(self) -> list[Path]:

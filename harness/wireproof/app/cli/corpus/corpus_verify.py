@@ -19,7 +19,6 @@ from wireproof.base.text.wording import counted, echo
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.model.cell import Phase
 from wireproof.proof.config.selection import SchemaSource
-from wireproof.proof.run.core.environment import all_cells
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.engine.engine import Engine
 from wireproof.verdict.report.run.terminal_report import TerminalReport
@@ -57,7 +56,7 @@ def verify_corpus(
 def _verify(prepared: RunInputs, corpus: CorpusInUse, jobs: int) -> int:
     """Verify the prepared corpus. The last line has the counts, the provenance and the speed."""
 
-    cells = [cell for part in prepared.parts for cell in all_cells(part.schemas) if cell.id in corpus.cells]
+    cells = [cell for cell in prepared.every_cell if cell.id in corpus.cells]
     if len(cells) < len(corpus.cells):
         odd = sorted(corpus.cells - {cell.id for cell in cells})
         raise FatalError(f"{odd[0]} is not a known cell", "", ExitCode.DIVERGENCE)

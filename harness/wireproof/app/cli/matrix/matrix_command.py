@@ -259,7 +259,7 @@ def _cells(prepared: RunInputs, config: MatrixConfig, parties: Parties) -> tuple
         if any(each.deals_with(cell.message, cell.version, framed=config.framed) for each in parties.found)
     }
     if not selected:
-        raise no_cell((cell for part in prepared.parts for cell in all_cells(part.schemas)), selection)
+        raise no_cell(prepared.every_cell, selection)
     if not claimed:
         advice = "`wireproof testee check NAME` lists the claims of a testee."
         raise FatalError(
