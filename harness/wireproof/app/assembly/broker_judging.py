@@ -78,8 +78,17 @@ def open_broker(
     accepted: AcceptedFindings = NOTHING_ACCEPTED,
 ) -> BrokerUnderTest:
     """Return the broker of a plan, whose answers Kafka's classes judge; nothing is connected yet."""
-    jars = {**store.release_jars(plan.release), **store.extra_jars(plan.release)}
-    return broker_with_oracle(plan, open_oracle(plan.release, jars, store), listener, accepted)
+    return broker_with_oracle(plan, _oracle(plan.release, store), listener, accepted)
+
+
+def _oracle(release: Release, store: JarStore) -> Oracle:
+    return open_oracle(release, {**store.release_jars(release), **store.extra_jars(release)}, store)
+
+
+def _headers(schemas: SchemaSet, kind: MessageKind) -> dict[int, MessageLayout]:
+    """Return the layouts of all versions of the header of requests or of responses."""
+    found = header_layouts(schemas).items()
+    return {version: layout for (_, each, version), layout in found if each is kind}
 
 
 def broker_with_oracle(
@@ -91,10 +100,8 @@ def broker_with_oracle(
     """Return the broker of a plan, whose answers this oracle judges."""
     schemas = load_snapshot(plan.release)
     apis = ApiCatalog(schemas)
-    headers: dict[MessageKind, dict[int, MessageLayout]] = {}
-    for (_, kind, version), layout in header_layouts(schemas).items():
-        headers.setdefault(kind, {})[version] = layout
-    judge = AnswerJudge(oracle, apis.naming, headers[MessageKind.RESPONSE], headers[MessageKind.REQUEST])
+    headers = (_headers(schemas, kind) for kind in (MessageKind.RESPONSE, MessageKind.REQUEST))
+    judge = AnswerJudge(oracle, apis.naming, *headers)
     return BrokerUnderTest(
         plan.name,
         apis,
@@ -268,11 +275,5 @@ class RequestMonitor:
             versions = advertised(self.apis, address, tls=stage.cluster.access.tls)
             if versions is not None:
                 offers[str(place)] = versions
-        jars = {**self.store.release_jars(self.release), **self.store.extra_jars(self.release)}
-        oracle = open_oracle(self.release, jars, self.store)
-        headers = {
-            version: layout
-            for (_, kind, version), layout in header_layouts(self.schemas).items()
-            if kind is MessageKind.REQUEST
-        }
-        return RequestJudge(oracle, self.apis.naming, headers, offers)
+        headers = _headers(self.schemas, MessageKind.REQUEST)
+        return RequestJudge(_oracle(self.release, self.store), self.apis.naming, headers, offers)
