@@ -76,7 +76,7 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         word: the release, if the capture does not contain it; may be empty.
     """
     segments = segment_files(capture)
-    try:
+    with as_fatal(SegmentFormatError, CorpusError, CodecError, OSError):
         release = capture_release(segments, word)
         schemas = load_snapshot(release)
         redactor = Pseudonymizer(capture_key(segments))
@@ -100,10 +100,6 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         reach = read_coverage_report(output, release.version)
         reach.add(collector.coverage)
         files += replace_coverage_report(output, reach)
-    except (SegmentFormatError, CorpusError, CodecError) as error:
-        raise FatalError(str(error)) from error
-    except OSError as error:
-        raise FatalError(f"{error.filename}: {error.strerror}") from error
     _report(collector)
     _report_disk(disk)
     echo_lines(reach_lines(reach), err=True)
@@ -244,7 +240,7 @@ def write_sample(capture: Path, output: Path, word: str) -> None:
     key = capture_key(segments)
     schemas = load_snapshot(release)
     redacted = SegmentRedactor(FrameIdentifier(schemas), InnerMessageReader(schemas), Pseudonymizer(key))
-    try:
+    with as_fatal(SegmentFormatError), as_fatal(OSError, exit_code=ExitCode.MISSING):
         (output / "segments").mkdir(parents=True)
         for number, path in enumerate(segments):
             _segment(path, output, redacted, key, number)
@@ -255,10 +251,6 @@ def write_sample(capture: Path, output: Path, word: str) -> None:
             "tool": f"wireproof {own_version()}",
         }
         (output / "capture.json").write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
-    except SegmentFormatError as error:
-        raise FatalError(str(error)) from error
-    except OSError as error:
-        raise FatalError(f"{error.filename}: {error.strerror}", "", ExitCode.MISSING) from error
     _report_sample(redacted, output)
 
 

@@ -271,7 +271,7 @@ def print_stats(path: str, *, missing: bool, fork: SchemaSource | None = None) -
     source = open_corpus(path)
     releases: dict[str, _Release] = {}
     size = 0
-    try:
+    with as_fatal(CorpusError, ReleaseError, CodecError, exit_code=ExitCode.DIVERGENCE):
         for place, part in source.parts():
             size += Path(place).stat().st_size if source.in_folder else 0
             release = part.head.release
@@ -280,8 +280,6 @@ def print_stats(path: str, *, missing: bool, fork: SchemaSource | None = None) -
             for entry in part.entries:
                 if isinstance(entry, GoldenEntry):
                     releases[release].count(entry, part.head.module)
-    except (CorpusError, ReleaseError, CodecError) as error:
-        raise FatalError(str(error), "", ExitCode.DIVERGENCE) from error
     for each in releases.values():
         if missing:
             for cell, reason in each.missing():

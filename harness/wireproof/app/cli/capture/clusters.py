@@ -6,9 +6,9 @@ from typing import Final, assert_never
 
 import click
 
+from wireproof.app.assembly.prerequisites import found_runtime
 from wireproof.app.cli.options import option_group
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.extras import install
 from wireproof.base.text.parsing import read_text
 from wireproof.kafka.releases.broker_classpath import broker_jars, broker_releases
 from wireproof.kafka.releases.jar_store import JarStore
@@ -131,14 +131,8 @@ def _access(config: Path | None) -> BrokerAccess:
     """The login in a file; open access without a file."""
     if config is None:
         return OPEN_ACCESS
-    try:
+    with as_fatal(OSError, ValueError, CaptureError, what=f"--command-config: {config}: "):
         return parse_client_properties(read_text(config))
-    except OSError as error:
-        raise FatalError(f"--command-config: {config}: {error.strerror}") from error
-    except ValueError as error:
-        raise FatalError(f"--command-config: {config}: {error}") from None
-    except CaptureError as error:
-        raise FatalError(f"--command-config: {config}: {error.message}", error.advice) from error
 
 
 def _release(word: str) -> Release:
@@ -212,13 +206,6 @@ def make_cluster(
 
 def find_java() -> Path:
     """The program that runs brokers and clients; `FatalError` if there is no Java."""
-    from wireproof.kafka.oracle.java_runtime import RuntimeMissingError, find_runtime
-
-    with as_fatal(
-        RuntimeMissingError,
-        exit_code=ExitCode.MISSING,
-        advice=f"Install Java 17 or newer, or: {install('java')}",
-    ):
-        java = find_runtime().tool("java")
+    java = found_runtime().tool("java")
     assert java is not None  # find_runtime accepts only runtimes with it
     return java

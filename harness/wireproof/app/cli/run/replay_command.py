@@ -106,12 +106,11 @@ def _replay(text: str, options: dict[str, Any]) -> int:
         value = shrunk.get("value") or recorded.get("value")
         after = recorded.get("after", ())
         causes = () if ledger is None else ledger.known_causes
-        failures = replay(environment, cell, case, value, recorded.get("header"), after, causes)
+        with as_fatal(CodecError, what=f"the recorded value is not a value of {cell.id}: "):
+            failures = replay(environment, cell, case, value, recorded.get("header"), after, causes)
     except NoSuchCaseError:
         advice = f"The replay lines of a run have the names of the cases in the phase {case.phase}."
         raise FatalError(f"{cell.id} has no case {case.phase}/{case.name}", advice) from None
-    except CodecError as error:
-        raise FatalError(f"the recorded value is not a value of {cell.id}: {error}") from error
     return _report(failures, case, subject.word, ledger)
 
 
