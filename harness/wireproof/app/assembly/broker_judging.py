@@ -235,7 +235,6 @@ class RequestMonitor:
 
     @property
     def connections(self) -> int:
-        """The number of connections that clients opened."""
         return sum(watch.connections for watch, _ in self._watches)
 
     def look(self, stage: CaptureStage) -> None:
@@ -254,7 +253,6 @@ class RequestMonitor:
             self._take(self._judge, [*settled, *watch.close()])
 
     def close(self) -> None:
-        """Close the segment files."""
         self._files.close()
 
     def _take(self, judge: RequestJudge, settled: list[SentRequest | RequestFinding]) -> None:

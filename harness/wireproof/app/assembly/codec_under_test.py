@@ -68,7 +68,6 @@ class CodecUnderTest:
         return AuditScope((self.hello.identity.subject,))
 
     def claimed(self, cells: Sequence[Cell]) -> list[Cell]:
-        """Return the cells that the codec claims."""
         if self.hello is None:
             return list(cells)
         return [cell for cell in cells if self.hello.concerns(cell.message, cell.version)]

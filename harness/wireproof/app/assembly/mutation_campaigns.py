@@ -76,7 +76,6 @@ class MutationCampaign:
 
     @property
     def summary(self) -> MutationSummary:
-        """A new summary without verdicts."""
         return MutationSummary(len(self.mutants), goal=self.goal)
 
     def verdicts(self, jobs: int) -> Iterator[MutantVerdict | WorkerBroken | int]:
@@ -196,7 +195,6 @@ class PlantedMutant:
 
     @property
     def described(self) -> MutantDescription:
-        """The description of the mutant."""
         mutant = self.places if isinstance(self.places, SourceMutant) else self.places[0]
         return describe(self.testee, mutant)
 

@@ -114,7 +114,6 @@ class RunPlan:
         )
 
     def started(self) -> RunHeader:
-        """The header of the run."""
         parts = self.prepared.parts
         started = self.subject.describe(
             self.prepared.header(

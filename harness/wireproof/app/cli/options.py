@@ -34,7 +34,6 @@ class DocumentedCommand(click.Command):
     """
 
     def __init__(self, *args: Any, exit_codes: Mapping[ExitCode, str], **kwargs: Any) -> None:
-        """Take the arguments of a click command."""
         super().__init__(*args, **kwargs)
         if self.help is not None:  # in a raw docstring click's mark of a block is two characters
             self.help = self.help.replace("\\b\n", "\b\n")
@@ -42,7 +41,6 @@ class DocumentedCommand(click.Command):
         self.exit_codes = {code: declared[code] or code.meaning for code in sorted(declared)}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, then the exit codes."""
         super().format_options(ctx, formatter)
         with formatter.section("Exit codes"):
             formatter.write_dl([(f"{code:d}", meaning) for code, meaning in self.exit_codes.items()])

@@ -290,7 +290,6 @@ class FindingGroup:
 
     @property
     def count(self) -> int:
-        """The number of findings."""
         return self.versions.total()
 
 

@@ -164,7 +164,6 @@ class FrameReader:
         )
 
     def cell(self, named: FrameType) -> CellReader:
-        """Return the reader of a frame type."""
         return self._cells(named.layout)
 
     def redacted(
@@ -279,7 +278,6 @@ def entry_fingerprint(
 
 
 def entry_from(candidate: Candidate, name: str, release: str) -> GoldenEntry:
-    """Make the entry of a chosen candidate."""
     layout, header, origin = candidate.layout, candidate.header, candidate.origin
     head, body = candidate.data[: candidate.head_bytes], candidate.data[candidate.head_bytes :]
     return GoldenEntry(

@@ -87,7 +87,6 @@ class Change:
 
     @classmethod
     def of(cls, mutation: Mutation) -> "Change":
-        """Return the change that a mutation makes."""
         short = max(len(mutation.before), len(mutation.after)) <= _SHOWN_BYTES
         shown = (mutation.before, mutation.after) if short else (None, None)
         return cls(mutation.operator, mutation.path, mutation.offset, *shown)
@@ -157,7 +156,6 @@ def line_of(entry: Entry) -> str:
 
 
 def id_of(entry: Entry) -> str:
-    """Return the id of an entry."""
     return line_of(entry)[len('{"id":"') :][:ID_CHARACTERS]
 
 

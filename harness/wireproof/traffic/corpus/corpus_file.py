@@ -72,7 +72,6 @@ class CorpusFile:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of its entries."""
         return tuple(split_line(line_of(entry))[0] for entry in self.entries)
 
 
@@ -89,7 +88,6 @@ def digest_of(ids: Sequence[str]) -> str:
 
 
 def corpus_file_text(part: CorpusFile) -> str:
-    """Return the text of a file."""
     return "".join(f"{line}\n" for line in (head_line(part.head), *map(line_of, part.entries)))
 
 

@@ -48,7 +48,6 @@ class LooseEntries:
     entries: tuple[Entry, ...]
 
     def of(self, cell_id: str) -> Sequence[Entry]:
-        """Return the entries of a cell."""
         return [entry for entry in self.entries if entry.cell == cell_id]
 
 

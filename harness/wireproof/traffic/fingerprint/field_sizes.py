@@ -52,7 +52,6 @@ class FieldSize:
     signed_bytes: int | None = None
 
     def add(self, other: "FieldSize") -> None:
-        """Add the size of the same field of other values."""
         self.values += other.values
         self.wire_bytes += other.wire_bytes
         if self.fixed_bytes is not None:

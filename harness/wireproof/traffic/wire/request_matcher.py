@@ -242,7 +242,6 @@ class RequestResponseMatcher:
 
     @property
     def waiting(self) -> int:
-        """The number of requests that wait for their response."""
         return len(self._waiting)
 
     def awaits(self, correlation_id: int) -> bool:

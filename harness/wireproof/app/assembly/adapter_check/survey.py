@@ -73,7 +73,6 @@ class Survey:
     failures: dict[str, list[str]] = field(default_factory=dict)
 
     def ask(self, adapter: TesteeAdapter, layouts: Layouts, cell: Cell) -> None:
-        """Ask for every claimed operation of a cell."""
         layout = layouts.of(cell)
         asked = [each for each in Operation if each in adapter.claimed(cell)]
         for name, questions in _default_questions(adapter, cell, layout):

@@ -206,7 +206,6 @@ class InputSurvey:
     _before: dict[Cell, Replies] = field(default_factory=dict)
 
     def ask(self, adapter: TesteeAdapter, layouts: Layouts, cell: Cell) -> None:
-        """Ask about the cell of a message."""
         layout = layouts.of(cell)
         forms = _forms(layout)
         replies = _replies(adapter, cell, layout, list(questions(forms)))
@@ -324,5 +323,4 @@ def limit_lines(survey: BoundarySurvey, name: str) -> Iterator[str]:
 
 
 def some(names: Sequence[str]) -> str:
-    """The first names of a list, in a line."""
     return first_names(names, _LISTED)

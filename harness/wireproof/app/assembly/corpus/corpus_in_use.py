@@ -122,7 +122,6 @@ def open_corpus(path: str) -> CorpusSet:
 
 
 def _installed_folder() -> Path:
-    """The folder of the package wireproof-corpus."""
     found = find_spec(_PACKAGE)
     if found is None or not found.submodule_search_locations:
         raise FatalError(
@@ -212,7 +211,6 @@ class _Release:
         self.every = list(all_cells(schemas[release]))
 
     def count(self, entry: GoldenEntry, module: str) -> None:
-        """Count one entry."""
         self.entries[str(entry.provenance)] += 1
         self.cells[entry.provenance].add(entry.cell)
         layout = self._layouts.of(CellId.parse(entry.cell).in_module(module))
@@ -223,7 +221,6 @@ class _Release:
             self.with_content.add(entry.cell)
 
     def lines(self) -> Iterator[str]:
-        """The lines about the release."""
         entries = ", ".join(f"{count:,} {name}" for name, count in sorted(self.entries.items()))
         yield f"{self.release}: {counted(sum(self.entries.values()), 'entry', 'entries')}: {entries}"
         found: set[str] = set()

@@ -253,7 +253,6 @@ def _may_be(path: str) -> bool:
 
 
 def _chosen(paths: Iterable[str], prefix: str) -> set[str]:
-    """Return the paths of definitions."""
     every = set(paths)
     found = {each for each in every if _KAFKAS.fullmatch(each)}
     found = found or {each for each in every if "/" not in each.removeprefix(prefix)}

@@ -101,7 +101,6 @@ def operand_of(text: str, found: Definitions, *, partial: bool = False) -> Schem
 
 
 def findings_between(before: SchemaOperand, after: SchemaOperand, message: str | None) -> list[SchemaFinding]:
-    """Return the changes from one operand to another."""
     if (before.cell is None) != (after.cell is None):
         raise FatalError(
             f"{before.text} and {after.text} cannot be compared: one is a version of a message",

@@ -49,7 +49,6 @@ def fork_digests(release: Release, jars: Mapping[str, Path]) -> dict[str, str]:
 
 
 def fork_classes(release: Release, jars: Mapping[str, Path], store: JarStore) -> ForkClasses:
-    """Return the classes of a fork's messages."""
     fork = release.fork
     assert fork is not None
     if not fork.jars:

@@ -93,7 +93,6 @@ class RunInputs:
 
     @property
     def layouts(self) -> Layouts:
-        """The layouts of all releases."""
         return Layouts({part.release.version: part.schemas for part in self.parts})
 
     @property
@@ -123,7 +122,6 @@ class RunInputs:
 
     @property
     def fork_headers(self) -> tuple[ForkHeader, ...]:
-        """The forks among the releases."""
         return tuple(header for part in self.parts if (header := part.fork_header) is not None)
 
     @property
@@ -136,7 +134,6 @@ class RunInputs:
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """The names of the codecs under test."""
         if self.beside:
             return (OWN_NAME, *(name for name, _ in self.beside))
         if self.testee is not None:

@@ -178,7 +178,6 @@ def _run(
 
 
 def _plan(address: str, options: dict[str, Any]) -> BrokerPlan:
-    """Read the options."""
     host_and_port(address, "", _ADVICE)
     beside = options["beside"]
     release = options["release"] or (beside and wanted_broker(beside).release.version)

@@ -120,7 +120,6 @@ def _every(release: str) -> list[ClusterPlan]:
 
 
 def _fit(nodes: str, wanted: Wanted, workloads: Sequence[str]) -> ClusterPlan:
-    """The workloads that a cluster supports."""
     topology = wanted_topology(nodes, wanted)
     unfit = set()
     if not topology.dynamic or len(topology.controllers) < _LEAST_NODES:

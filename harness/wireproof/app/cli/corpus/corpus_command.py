@@ -128,7 +128,6 @@ def make_command(**options: Any) -> int:
 
 
 def _cells(prepared: RunInputs, config: CorpusConfig) -> list[Cell]:
-    """The selected cells."""
     cells = matching(prepared.every_cell, config.selection)
     if config.edges:
         layouts = prepared.layouts

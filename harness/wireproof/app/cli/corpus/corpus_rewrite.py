@@ -137,7 +137,6 @@ def _smaller(place: Path, layouts: LayoutsOf) -> _Smaller:
 
 
 def _coverage_report_text(place: Path) -> str:
-    """The formatted text of a coverage report."""
     return read_coverage_report(place.parent.parent, place.stem).text()
 
 
@@ -149,7 +148,6 @@ def _places(paths: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 
 def _files(word: str) -> list[Path]:
-    """The files with entries at a path."""
     with as_fatal(CorpusError, advice="`wireproof corpus make RELEASE --output PATH` writes one."):
         if not Path(word).exists():
             raise CorpusError(Problem(word, 0, "does not exist"))

@@ -112,7 +112,6 @@ def _cause_row(cause: LedgerCause) -> str:
 
 
 def _cause_lines(cause: LedgerCause, testee: str) -> Iterator[str]:
-    """Format a cause for readers."""
     yield f"{cause.id}: {deviation_sentence(cause.deviation)}"
     yield f"  in {cause.deviation.scope_words('every message')}"
     yield f"  {cause.reason_kind}: {cause.reason}"
@@ -130,7 +129,6 @@ def _row(entry: Entry) -> str:
 
 
 def _lines(entry: Entry, testee: str, *, places: bool) -> Iterator[str]:
-    """Format the entry for readers."""
     where = " ".join(filter(None, (entry.message, entry.part, entry.field or entry.type)))
     yield f"{entry.id}: {where}, versions {entry.versions}, releases {entry.releases}"
     yield f"  {entry.check} {entry.kind}; {entry.reason_kind}: {entry.reason}"

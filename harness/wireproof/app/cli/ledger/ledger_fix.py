@@ -96,7 +96,6 @@ def _reported(path: Path) -> Iterator[LedgerProblem]:
 
 
 def _repaired(text: str, path: str, command: str) -> str:
-    """Return the ledger with a repair."""
     try:
         repair = LedgerRepair.parse(command)
         if os.path.realpath(repair.ledger) != os.path.realpath(path):

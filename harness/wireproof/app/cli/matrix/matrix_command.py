@@ -75,7 +75,6 @@ def write_page_of(results: Path, output: str) -> int:
 
 
 def _write(matrix: Matrix, form: str, stream: TextIO) -> None:
-    """Write the results of a run in a form."""
 
     match form:
         case "tsv":

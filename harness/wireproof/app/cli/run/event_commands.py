@@ -164,7 +164,6 @@ def _print(
     as_markdown: Callable[[_Found], str],
     as_lines: Callable[[_Found], Iterable[str]],
 ) -> None:
-    """Print what was found in a form."""
     if form == "json":
         document(as_json(found))
     elif form == "markdown":

@@ -140,7 +140,6 @@ def _clear(place: str) -> None:
 
 
 def _write(form: ReportOption, place: str, text: str) -> None:
-    """Write a report."""
     summary = os.environ.get(_STEP_SUMMARY, "")
     if form.to_step_summary and summary:
         _append(Path(summary), text)

@@ -324,7 +324,6 @@ def run_command(**options: Any) -> int:
 
 
 def exit_code_of(counts: "RowCounts") -> ExitCode:
-    """Return the exit code of a job with these counts."""
     if not counts.frames:
         return ExitCode.NOTHING_RAN
     if counts.divergences:
@@ -333,7 +332,6 @@ def exit_code_of(counts: "RowCounts") -> ExitCode:
 
 
 def _summary(job: "Job", counts: "RowCounts", output: Path, duration_s: float) -> Iterator[str]:
-    """The lines of the summary."""
     from wireproof.pipeline.tables.report.disagreements_table import causes
 
     held = counts.unnamed + counts.faults + counts.unredacted + counts.large

@@ -171,7 +171,6 @@ class StartedCluster:
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The process ids of the running nodes."""
         return tuple(process.pid for process in self._running.values())
 
     @property

@@ -78,7 +78,6 @@ class SegmentRecorder:
         self._add(EntryKind.CLOSE, connection, StreamDirection.TO_BROKER)
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def _begin(self, facts: Mapping[str, Any]) -> None:
@@ -181,12 +180,10 @@ class ProxyPort:
 
     @property
     def address(self) -> Address:
-        """The address of the listening socket."""
         host, port = self.listening.getsockname()[:2]
         return host, port
 
     def close(self) -> None:
-        """Close the socket and the file."""
         self.listening.close()
         self.recorder.close()
 

@@ -144,11 +144,9 @@ class RecordingProxy:
     # Calls by relays.
 
     def joined(self, relay: Relay) -> None:
-        """Add a new connection."""
         self._relays.add(relay)
 
     def left(self, relay: Relay) -> None:
-        """Remove a finished connection."""
         self._relays.discard(relay)
 
     def unreachable(self, route: Route, reason: str) -> None:

@@ -97,7 +97,6 @@ class ApiCatalog:
 
     @property
     def names(self) -> list[str]:
-        """The names of all requests."""
         return list(self._keys)
 
     def name(self, api_key: int) -> str | None:
@@ -109,7 +108,6 @@ class ApiCatalog:
         return self._keys[request]
 
     def valid_versions(self, request: str) -> VersionRange:
-        """Return the versions of a request in this release."""
         return self._versions[request]
 
     def named(self, request: str, version: int) -> FrameType:
@@ -160,7 +158,6 @@ class RawClient:
         self.close()
 
     def close(self) -> None:
-        """Close the connection."""
         if self._socket is not None:
             self._socket.close()
             self._socket = None

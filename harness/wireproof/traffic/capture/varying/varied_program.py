@@ -161,7 +161,6 @@ class VariedProgram:
         return False
 
     def facts(self) -> Mapping[str, Any]:
-        """Return the command and the outcomes."""
         outcomes = {name: str(outcome) for name, outcome in self.verdict.outcomes.items()}
         return {"command": self._command, "runs": self.verdict.runs, "outcomes": outcomes}
 

@@ -195,7 +195,6 @@ class ClientCalls:
         return ClientProgram("Kafka's clients", command, self._log, environment=environment).run()
 
     def facts(self) -> Mapping[str, Any]:
-        """Return each step with its outcome."""
         return {"steps": steps_facts(self.ends)}
 
 

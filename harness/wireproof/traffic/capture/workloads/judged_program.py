@@ -93,7 +93,6 @@ class JudgedProgram:
         self._observe(stage)
 
     def facts(self) -> Mapping[str, Any]:
-        """Return the command, the way it ended and its duration."""
         return {"command": self._command, "ended": self.ended, "seconds": round(self._duration_s, 1)}
 
     def _watch(self, process: "subprocess.Popen[bytes]", stage: CaptureStage, started: float) -> bool:

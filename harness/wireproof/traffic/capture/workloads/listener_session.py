@@ -266,7 +266,6 @@ class ListenerSession:
         self.note(request, newest, "newer than the broker", outcome)
 
     def note(self, request: str, version: int, case: str, outcome: CallOutcome) -> None:
-        """Log the outcome of a request."""
         layout = None
         if isinstance(outcome, AnsweredCall):
             named = self.apis.naming.response(self.apis.key(request), outcome.version)

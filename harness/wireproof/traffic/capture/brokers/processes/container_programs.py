@@ -93,12 +93,10 @@ class NodeContainer:
         self._listening.start()
 
     def ask_to_stop(self) -> None:
-        """Begin an orderly end."""
         with _gone():
             self._container.kill("SIGTERM")
 
     def kill(self) -> None:
-        """Kill the container, if it runs."""
         with _gone():
             self._container.kill("SIGKILL")
         self._listening.join()
@@ -108,7 +106,6 @@ class NodeContainer:
             self._client.close()
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait for its end; return True if it came."""
         return self._over.wait(timeout_s)
 
     def _listen(self, log: Path) -> None:
