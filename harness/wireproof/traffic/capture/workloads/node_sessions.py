@@ -125,11 +125,7 @@ class Voters:
         the cluster is of another kind, or refuses a change.
         """
         cluster = stage.cluster
-        if (
-            not isinstance(cluster, StartedCluster)
-            or not cluster.voters
-            or len(cluster.voters) < _LEAST_VOTERS
-        ):
+        if not isinstance(cluster, StartedCluster) or len(cluster.voters) < _LEAST_VOTERS:
             raise CaptureError(
                 "the workload voters needs a dynamic quorum of three voters that wireproof starts",
                 "Add --nodes 3v, with a broker of 3.9 or later from jars or in containers.",
@@ -232,11 +228,8 @@ def _directories(quorum: StructValue, role: str) -> dict[int, UUID]:
 
 def _host(quorum: StructValue, node: int) -> str:
     """Return the host that a voter advertises."""
-    for each in quorum["nodes"]:
-        if each["nodeId"] == node:
-            host: str = each["listeners"][0]["host"]
-            return host
-    return ""
+    hosts = (each["listeners"][0]["host"] for each in quorum["nodes"] if each["nodeId"] == node)
+    return next(hosts, "")
 
 
 _LEAST_BROKERS: Final = 3
