@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final, Self, TypeAlias
 from uuid import UUID
 
 from kafkawire.schema import MessageLayout, StructLayout, VersionRange
@@ -291,3 +291,7 @@ class SweptRequest:
     ) -> StructValue | None:
         """Send it until no part of the response holds a transient error; see the session's method."""
         return self.session.ask_until_settled(self.name, self.version, body, case, shown)
+
+
+Recipe: TypeAlias = Callable[[ListenerSession, SweptRequest], None]
+"""Sends a request, after other requests that prepare it."""

@@ -128,9 +128,7 @@ def offset_for_leader_epoch(session: ListenerSession, request: SweptRequest) -> 
 
 def delete_records(session: ListenerSession, request: SweptRequest) -> None:
     for name in (stocked_topic(session).name, "no-such-topic"):
-        partitions = [{"partitionIndex": 0, "offset": 1}, {"partitionIndex": 7, "offset": 1}][
-            : request.version + 1
-        ]
+        partitions = [{"partitionIndex": index, "offset": 1} for index in (0, 7)[: request.version + 1]]
         body = {"topics": [{"name": name, "partitions": partitions}], "timeoutMs": 1000}
         request.ask(body, f"of {name.partition('-')[0]}")
     good = {"name": stocked_topic(session).name, "partitions": [{"partitionIndex": 0, "offset": 1}]}
