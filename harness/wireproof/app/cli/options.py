@@ -256,6 +256,17 @@ jobs_option: Final = run_option("jobs")
 jar_options: Final = run_options("offline", "jars")
 
 
+master_option: Final = click.option(
+    "--master", metavar="URL", help="Use this Spark master. Default: all cores of this machine."
+)
+event_log_option: Final = click.option(
+    "--event-log",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write Spark's event log to this folder, for its history server.",
+)
+
+
 def format_option(*forms: str, details: str = "") -> Decorator:
     """Give a command `--format`, as the argument `form`.
 

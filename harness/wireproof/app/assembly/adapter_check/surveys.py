@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from kafkawire.compiler import fastest_codec
-from kafkawire.primitives import PRIMITIVES, primitive_codec
+from kafkawire.primitives import codec_of
 from kafkawire.records import encode_records, to_value
 from kafkawire.schema.layout import MessageLayout
-from wireproof.app.assembly.adapter_check.survey import KnownValues, Survey
+from wireproof.app.assembly.adapter_check.survey import KnownValue, KnownValues, Survey
 from wireproof.base.text.wording import first_names
 from wireproof.model.adapter import (
     Copy,
@@ -55,12 +55,6 @@ class Covered:
     anyway: Counter[str] = field(default_factory=Counter)
 
 
-class _Boundary(NamedTuple):
-    name: str
-    value: dict[str, Any]
-    data: bytes
-
-
 @dataclass(slots=True)
 class BoundarySurvey:
     """The answers of a testee to boundary values.
@@ -82,13 +76,13 @@ class BoundarySurvey:
         requests: list[Request] = [
             request for each in values for request in (Encode(each.value), Decode(each.data))
         ]
-        left_out: dict[tuple[str, str], _Boundary] = {}
+        left_out: dict[tuple[str, str], KnownValue] = {}
         for index, reply in enumerate(adapter.ask(cell, layout, requests)):
             self._count(cell, values[index // 2], reply, left_out)
         self._ask_past(adapter, cell, layout, left_out)
 
     def _count(
-        self, cell: Cell, each: _Boundary, reply: Reply, left_out: dict[tuple[str, str], _Boundary]
+        self, cell: Cell, each: KnownValue, reply: Reply, left_out: dict[tuple[str, str], KnownValue]
     ) -> None:
         if reply is UNCLAIMED:
             return
@@ -114,7 +108,7 @@ class BoundarySurvey:
         adapter: TesteeAdapter,
         cell: Cell,
         layout: MessageLayout,
-        left_out: Mapping[tuple[str, str], _Boundary],
+        left_out: Mapping[tuple[str, str], KnownValue],
     ) -> None:
         """Let the library read and write excluded values. The adapter does not have to make a value."""
         operation = _past_values(adapter, cell)
@@ -163,15 +157,15 @@ def newest(cells: Sequence[Cell]) -> frozenset[Cell]:
 
 def _boundaries(
     adapter: TesteeAdapter, cell: Cell, layout: MessageLayout, *, fullest: bool
-) -> Iterator[_Boundary]:
+) -> Iterator[KnownValue]:
     if cell.module == RECORDS_MODULE:
         yield from _record_sets(adapter, cell)
         return
-    codec = primitive_codec(cell.message) if cell.message in PRIMITIVES else fastest_codec(layout)
+    codec = codec_of(layout)
     for name, value in _fullest(layout) if fullest else _every(layout):
         data = codec.encode(value)
         if len(data) <= _LARGEST:
-            yield _Boundary(name, value, data)
+            yield KnownValue(name, value, data)
 
 
 def _fullest(layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -183,14 +177,14 @@ def _every(layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
     return ((each.name, each.value) for each in scenarios(layout) if not each.omits)
 
 
-def _record_sets(adapter: TesteeAdapter, cell: Cell) -> Iterator[_Boundary]:
+def _record_sets(adapter: TesteeAdapter, cell: Cell) -> Iterator[KnownValue]:
     codecs = {codec.name.lower() for codec in adapter.record_domain(cell).compressions}
     for each in record_cases():
         magic, codec, *rest = each.name.split("/")
         if magic == f"v{cell.version}" and codec in codecs and rest and each.foreign is None:
             data = encode_records(each.records)
             if len(data) <= _LARGEST:
-                yield _Boundary(f"{codec}/{'/'.join(rest)}", to_value(each.records), data)
+                yield KnownValue(f"{codec}/{'/'.join(rest)}", to_value(each.records), data)
 
 
 _SOURCE: Final = LayoutSource(lambda cell: "")

@@ -14,14 +14,15 @@ from wireproof.app.assembly.run_plan import plan_run
 from wireproof.app.cli.event_loop import listen, opened
 from wireproof.app.cli.options import (
     documented_command,
+    event_log_option,
     jar_options,
+    master_option,
     run_option,
     run_options,
     selection_options,
 )
 from wireproof.app.cli.run.report_files import report_files, report_options
 from wireproof.app.cli.run.run_command import CONFIG_EPILOG, config_of
-from wireproof.app.cli.spark.on_spark import event_log_option, master_option
 from wireproof.base.exit_codes import ExitCode
 from wireproof.model.cell import Phase
 from wireproof.proof.config.run_config import RunConfig
