@@ -73,7 +73,7 @@ def judge_varied(
         events = None
         if options["events"] is not None:
             events = ClientEventWriter(opened(stack, options["events"]), account)
-        found = _Findings(account, events, say, _replay(program, options))
+        found = partial(_take, account, events, say, _replay(program, options))
         workload = VariedProgram(program, proxy, apis, chosen, folder.path / "runs", found)
         began, interrupted = time.monotonic(), False
         try:
@@ -100,28 +100,23 @@ def _check_libraries() -> None:
         )
 
 
-class _Findings:
-    """Takes each finding when it is made: counts it, prints it, and writes its event."""
-
-    def __init__(
-        self, account: VarySummary, events: ClientEventWriter | None, say: Callable[[str], None], replay: str
-    ) -> None:
-        self._account = account
-        self._events = events
-        self._say = say
-        self._replay = replay
-
-    def __call__(self, finding: VaryFinding) -> bool:
-        """Return True if no entry accepts the finding."""
-        row = _row(finding, self._replay)
-        new = self._account.statistics.loose(varied_finding(row))
-        if new:
-            self._account.rows.append(row)
-            for line in finding_lines(row):
-                self._say(line)
-        if self._events is not None:
-            self._events(new)
-        return bool(new)
+def _take(
+    account: VarySummary,
+    events: ClientEventWriter | None,
+    say: Callable[[str], None],
+    replay: str,
+    finding: VaryFinding,
+) -> bool:
+    """Count a finding, print it and write its event; return True if no entry accepts it."""
+    row = _row(finding, replay)
+    new = account.statistics.loose(varied_finding(row))
+    if new:
+        account.rows.append(row)
+        for line in finding_lines(row):
+            say(line)
+    if events is not None:
+        events(new)
+    return bool(new)
 
 
 def _variations(apis: ApiCatalog) -> Iterator[str]:
