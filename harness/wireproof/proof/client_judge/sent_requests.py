@@ -75,7 +75,9 @@ class SentRequest:
     @property
     def message(self) -> str:
         """The message's name, or its api key."""
-        return self.named.message or _unknown(self.named)
+        named = self.named
+        unknown = f"api key {named.api_key}" if isinstance(named, UnknownFrameType) else ""
+        return named.message or unknown
 
     @property
     def version(self) -> int:
@@ -85,10 +87,6 @@ class SentRequest:
     def named_answer(self) -> FrameType | UnknownFrameType | None:
         """The type of the response; None if there is none."""
         return self.answer.named if isinstance(self.answer, ReceivedResponse) else None
-
-
-def _unknown(named: FrameType | UnknownFrameType) -> str:
-    return f"api key {named.api_key}" if isinstance(named, UnknownFrameType) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from wireproof.traffic.corpus.corpus_entry import (
     Tree,
     as_line,
     entry_of,
+    id_of,
     line_of,
     split_line,
 )
@@ -70,14 +71,10 @@ class CorpusFile:
     head: CorpusHead
     entries: tuple[Entry, ...]
 
-    @property
-    def ids(self) -> tuple[str, ...]:
-        return tuple(split_line(line_of(entry))[0] for entry in self.entries)
-
 
 def head_of(kind: CorpusKind, like: CorpusHead, entries: Sequence[Entry]) -> CorpusHead:
     """Return the head for entries, with the message, tool and jars of `like`."""
-    ids = [split_line(line_of(entry))[0] for entry in entries]
+    ids = [id_of(entry) for entry in entries]
     uncovered = like.uncovered if kind is CorpusKind.GOLDEN else {}
     return replace(like, kind=kind, uncovered=uncovered, entries=len(ids), digest=digest_of(ids))
 

@@ -92,16 +92,13 @@ def faults_of_value(layout: MessageLayout, tree: Tree, member: str) -> Iterator[
     """Iterate over the reasons why a tree is not the canonical JSON of a value."""
     form = canonical(layout)
     try:
-        same = form.to_json(form.from_tree(tree)) == _text(tree)
+        text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
+        same = form.to_json(form.from_tree(tree)) == text
     except CodecError as error:
         yield f"its {member} does not fit {layout.name} version {layout.version}: {error}"
         return
     if not same:
         yield f"its {member} is not in canonical form"
-
-
-def _text(tree: Tree) -> str:
-    return json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
 
 
 _SPACE: Final = re.compile(r"\s*")

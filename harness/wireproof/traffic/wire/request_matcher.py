@@ -253,10 +253,6 @@ class RequestResponseMatcher:
         while self._waiting:
             yield self._next_waiting().lone(UnpairedReason.NO_ANSWER if in_order else UnpairedReason.CUT)
 
-    def cut(self) -> Iterator[MatchedFrames]:
-        """Yield all waiting requests: bytes are missing, so their responses may be lost."""
-        return self.close(in_order=False)
-
     def _request(self, frame: Frame) -> Sequence[MatchedFrames]:
         if len(frame.data) < PREFIX_BYTES + _REQUEST.size:
             return (UnpairedFrame(StreamDirection.TO_BROKER, frame, UnpairedReason.TOO_SHORT),)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from kafkawire.compiler import fastest_codec
 from kafkawire.primitives import codec_of
@@ -162,19 +162,14 @@ def _boundaries(
         yield from _record_sets(adapter, cell)
         return
     codec = codec_of(layout)
-    for name, value in _fullest(layout) if fullest else _every(layout):
+    if fullest:
+        values = [each for each in _SOURCE.whole(layout) if each[0].startswith("message/fullest")]
+    else:  # a value with omitted fields has the same bytes as another value
+        values = [(each.name, each.value) for each in scenarios(layout) if not each.omits]
+    for name, value in values:
         data = codec.encode(value)
         if len(data) <= _LARGEST:
             yield KnownValue(name, value, data)
-
-
-def _fullest(layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
-    return (each for each in _SOURCE.whole(layout) if each[0].startswith("message/fullest"))
-
-
-def _every(layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
-    # A value with omitted fields has the same bytes as another value.
-    return ((each.name, each.value) for each in scenarios(layout) if not each.omits)
 
 
 def _record_sets(adapter: TesteeAdapter, cell: Cell) -> Iterator[KnownValue]:

@@ -136,7 +136,8 @@ def command(program: tuple[str, ...], **options: Any) -> int:
     if options["list_them"]:
         return int(list_variations(options["vary"] == "errors"))
     if not program:
-        raise click.MissingParameter(ctx=click.get_current_context(), param=_argument())
+        missing = next(each for each in command.params if each.name == "program")
+        raise click.MissingParameter(ctx=click.get_current_context(), param=missing)
     kind = ClientSummary if options["vary"] is None else VarySummary
     account = kind(own_version(), tuple(sys.argv), program, options["broker"])
     account.accepted_in = str(options["accepted"] or "")
@@ -158,11 +159,6 @@ def command(program: tuple[str, ...], **options: Any) -> int:
         if isinstance(account, VarySummary):
             return int(judge_varied(account, output, options, wide_console()))
         return int(_judge(account, output, sys.stderr.fileno() if taken else None, options))
-
-
-def _argument() -> click.Parameter:
-    """Return the parameter of the program, for an error message."""
-    return next(each for each in command.params if each.name == "program")
 
 
 def _takes_standard_output(options: Mapping[str, Any]) -> bool:

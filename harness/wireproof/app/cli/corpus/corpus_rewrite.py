@@ -61,7 +61,10 @@ def format_corpus(paths: Sequence[str], *, check: bool, fork: SchemaSource | Non
         rewrites.files += 1
         try:
             text = corpus_text(place)
-            wanted = _coverage_report_text(place) if is_report else _right(text, str(place), layouts)
+            if is_report:
+                wanted = read_coverage_report(place.parent.parent, place.stem).text()
+            else:
+                wanted = _right(text, str(place), layouts)
         except CorpusError as error:
             rewrites.problems += error.problems
             continue
@@ -134,10 +137,6 @@ def _smaller(place: Path, layouts: LayoutsOf) -> _Smaller:
         entries += len(part.entries)
     wanted = "".join(texts)
     return _Smaller(place, wanted, tuple(removed), entries, len(text.encode()) - len(wanted.encode()))
-
-
-def _coverage_report_text(place: Path) -> str:
-    return read_coverage_report(place.parent.parent, place.stem).text()
 
 
 def _places(paths: Iterable[str]) -> Iterator[tuple[Path, bool]]:

@@ -158,13 +158,10 @@ def _terms(options: dict[str, Any]) -> Terms:
 def _filter(options: dict[str, Any]) -> Any:
     def wanted(cell: Cell, cause: ObservedCause) -> bool:
         parts = {"message": cell.message, "field": cause.field, "check": cause.check, "kind": cause.kind}
-        return all(_matches(text, options[name]) for name, text in parts.items())
+        patterns = {name: options[name].replace("[", "[[]") for name in parts}
+        return all(fnmatchcase(text, patterns[name]) for name, text in parts.items())
 
     return wanted
-
-
-def _matches(text: str, pattern: str) -> bool:
-    return fnmatchcase(text, pattern.replace("[", "[[]"))
 
 
 def _report(path: str, seen: ObservedCauses, accepted: Acceptance) -> None:

@@ -263,14 +263,11 @@ def narrow_command(
     if entry is None:
         raise _unknown(ledger, entry_id)
     repair = LedgerRepair(path, (entry_id,), tuple(parsed), gone)
-    write_text(path, _edited(narrow_entry, read_current(path)[0], ledger, entry, repair, _releases()))
+    releases = [release.version for release in table().choose("all")]
+    write_text(path, _edited(narrow_entry, read_current(path)[0], ledger, entry, repair, releases))
     holds = [*map(str, parsed), *([(entry.seen - gone).summary()] if gone else [])]
     echo(f"{path}: {entry_id} holds for {' and '.join(holds)}", err=True)
     return 0
-
-
-def _releases() -> list[str]:
-    return [release.version for release in table().choose("all")]
 
 
 @command.command("amend", exit_codes=_WRITTEN)

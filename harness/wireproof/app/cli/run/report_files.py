@@ -142,7 +142,8 @@ def _clear(place: str) -> None:
 def _write(form: ReportOption, place: str, text: str) -> None:
     summary = os.environ.get(_STEP_SUMMARY, "")
     if form.to_step_summary and summary:
-        _append(Path(summary), text)
+        with open(summary, "a", encoding="utf-8") as stream:  # after what other commands of the step wrote
+            stream.write(text)
     if place == _STANDARD_OUTPUT:
         document(text)
     elif not _is_step_summary(Path(place).resolve()):
@@ -152,12 +153,6 @@ def _write(form: ReportOption, place: str, text: str) -> None:
 def _is_step_summary(path: Path) -> bool:
     summary = os.environ.get(_STEP_SUMMARY, "")
     return bool(summary) and path == Path(summary).resolve()
-
-
-def _append(path: Path, text: str) -> None:
-    """Append the text: other commands of the same step may have written to the file."""
-    with path.open("a", encoding="utf-8") as stream:
-        stream.write(text)
 
 
 def recording_listeners(plan: RunPlan, stack: contextlib.ExitStack) -> list[Callable[[RunEvent], None]]:
