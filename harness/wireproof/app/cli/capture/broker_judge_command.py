@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -19,6 +18,7 @@ from wireproof.app.cli.capture.clusters import (
     Existing,
     OfJars,
     host_and_port,
+    login_option,
     make_cluster,
     open_folder,
     wanted_broker,
@@ -27,11 +27,11 @@ from wireproof.app.cli.capture.clusters import (
 from wireproof.app.cli.capture.judge_options import (
     JudgementOutput,
     accepted_of,
-    accepted_option,
+    judgement_options,
+    judgement_reports,
     replay_words,
 )
-from wireproof.app.cli.options import documented_command, format_option, jar_options, run_option
-from wireproof.app.cli.run.report_files import report_options, written_reports
+from wireproof.app.cli.options import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.text.wording import did_you_mean, echo
@@ -43,7 +43,6 @@ from wireproof.traffic.capture.brokers.server_properties import Listener
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
 from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
 from wireproof.verdict.report.client_judge.client_summary import BrokerSummary, ClientProgressLine
-from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_renderer
 
 _ADVICE: Final = "Start the broker first, and give the address of a listener for clients: localhost:9092."
 _FRESH: Final = (
@@ -66,14 +65,7 @@ _FRESH: Final = (
 @click.option(
     "--release", metavar="RELEASE", help="Judge by the classes of this release. Default: the newest."
 )
-@click.option(
-    "--command-config",
-    type=click.Path(path_type=Path, dir_okay=False),
-    envvar="WIREPROOF_COMMAND_CONFIG",
-    show_envvar=True,
-    metavar="FILE",
-    help="Connect as this file says, in the format of Kafka's own tools: security.protocol and a login.",
-)
+@login_option("Connect as this file says, in the format of Kafka's own tools: security.protocol and a login.")
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
@@ -108,11 +100,7 @@ _FRESH: Final = (
     help="Start a node of this release from its jars, send it the same requests, and compare the answers. "
     "The broker must be as fresh as the node.",
 )
-@accepted_option
-@format_option("json", details="json: also write the summary and all causes to standard output.")
-@run_option("events")
-@report_options(CLIENT_FORMATS)
-@jar_options
+@judgement_options
 @click.argument("address", metavar="HOST:PORT")
 def command(address: str, **options: Any) -> int:
     """Judge the answers of any broker that listens.
@@ -131,12 +119,7 @@ def command(address: str, **options: Any) -> int:
     account = BrokerSummary(own_version(), tuple(sys.argv), (address,), address)
     account.accepted_in = str(options["accepted"] or "")
     account.partial = bool(options["only"] or options["messages"])
-    with contextlib.ExitStack() as stack:
-        printed = options["form"] == "json"
-        reports = written_reports(
-            options["events"], options, account, CLIENT_FORMATS, client_renderer, printed=printed
-        )
-        stack.enter_context(reports)
+    with judgement_reports(options, account):
         return int(_judge(account, options))
 
 

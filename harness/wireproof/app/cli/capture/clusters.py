@@ -7,7 +7,7 @@ from typing import Final, assert_never
 import click
 
 from wireproof.app.assembly.prerequisites import found_runtime
-from wireproof.app.cli.options import option_group
+from wireproof.app.cli.options import Decorator, option_group
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import read_text
 from wireproof.kafka.releases.broker_classpath import broker_jars, broker_releases
@@ -16,7 +16,7 @@ from wireproof.kafka.releases.release_table import Release, ReleaseError, table
 from wireproof.model.kafka.releases import ReleaseFeature
 from wireproof.traffic.capture.brokers.existing_cluster import Cluster, ExistingCluster
 from wireproof.traffic.capture.brokers.processes.container_programs import KafkaImage
-from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
+from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms, KafkaPrograms
 from wireproof.traffic.capture.brokers.server_properties import Topology
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
 from wireproof.traffic.capture.capture_error import CaptureError
@@ -29,6 +29,19 @@ from wireproof.traffic.capture.raw_client.broker_access import (
 from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
 
 _WAYS: Final = "Write jars:4.3.1, jars:newest, container:IMAGE:TAG or address:HOST:PORT."
+
+
+def login_option(help_text: str) -> Decorator:
+    """Return the option of the file with the login to an existing cluster."""
+    return click.option(
+        "--command-config",
+        type=click.Path(path_type=Path, dir_okay=False),
+        envvar="WIREPROOF_COMMAND_CONFIG",
+        show_envvar=True,
+        metavar="FILE",
+        help=help_text,
+    )
+
 
 broker_options: Final = option_group(
     click.option(
@@ -45,14 +58,9 @@ broker_options: Final = option_group(
         help="Name the release of brokers in containers or of an existing cluster. Default: the tag of the "
         "image if it is a release, otherwise the newest release whose brokers wireproof starts.",
     ),
-    click.option(
-        "--command-config",
-        type=click.Path(path_type=Path, dir_okay=False),
-        envvar="WIREPROOF_COMMAND_CONFIG",
-        show_envvar=True,
-        metavar="FILE",
-        help="Log in to an existing cluster with this file, in the format of Kafka's own tools: "
-        "security.protocol, sasl.mechanism (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512), sasl.jaas.config.",
+    login_option(
+        "Log in to an existing cluster with this file, in the format of Kafka's own tools: "
+        "security.protocol, sasl.mechanism (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512), sasl.jaas.config."
     ),
 )
 """The options that choose a cluster, except its nodes."""
@@ -188,20 +196,17 @@ def make_cluster(
     match wanted:
         case OfJars(release=release):
             digests = {jar.file_name: jar.sha256 for jar in broker_jars(release)}
-            jars = JarPrograms(release.version, store.broker_jars(release), find_java(), digests)
-            return StartedCluster(
-                jars, apis, topology, folder.logs, disk=folder.disk, auto_topics=auto_topics
+            kafka: KafkaPrograms = JarPrograms(
+                release.version, store.broker_jars(release), find_java(), digests
             )
         case InContainers(release=release, image=image):
-            image_programs = KafkaImage(image, release.version)
-            return StartedCluster(
-                image_programs, apis, topology, folder.logs, disk=folder.disk, auto_topics=auto_topics
-            )
+            kafka = KafkaImage(image, release.version)
         case Existing(address=address, access=access):
             with as_fatal(CaptureError, exit_code=ExitCode.MISSING):
                 return ExistingCluster(apis, address, access)
         case _:
             assert_never(wanted)
+    return StartedCluster(kafka, apis, topology, folder.logs, disk=folder.disk, auto_topics=auto_topics)
 
 
 def find_java() -> Path:

@@ -23,16 +23,16 @@ from wireproof.app.cli.capture.clusters import (
 from wireproof.app.cli.capture.judge_options import (
     JudgementOutput,
     accepted_of,
-    accepted_option,
     check_vary_options,
+    judgement_options,
+    judgement_reports,
     list_variations,
     vary_options,
     wide_console,
 )
 from wireproof.app.cli.capture.vary_judging import judge_varied
 from wireproof.app.cli.capture.vary_summary import VarySummary
-from wireproof.app.cli.options import DocumentedCommand, format_option, jar_options, run_option
-from wireproof.app.cli.run.report_files import report_options, written_reports
+from wireproof.app.cli.options import DocumentedCommand
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.version import own_version
@@ -42,7 +42,7 @@ from wireproof.traffic.capture.capture_session import CaptureStage, run_capture
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
 from wireproof.traffic.capture.workloads.judged_program import JudgedProgram
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary
-from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_renderer
+from wireproof.verdict.report.output_formats import CLIENT_FORMATS
 
 
 class _JudgeCommand(DocumentedCommand):
@@ -101,11 +101,7 @@ class _JudgeCommand(DocumentedCommand):
     help="Keep the capture in this folder, new or empty.",
 )
 @vary_options
-@accepted_option
-@format_option("json", details="json: also write the summary and all causes to standard output.")
-@run_option("events")
-@report_options(CLIENT_FORMATS)
-@jar_options
+@judgement_options
 @click.argument("program", nargs=-1, metavar="PROGRAM...", type=click.UNPROCESSED)
 def command(program: tuple[str, ...], **options: Any) -> int:
     """Run any client program against a real broker, and judge each request that it sends.
@@ -143,16 +139,7 @@ def command(program: tuple[str, ...], **options: Any) -> int:
     account.accepted_in = str(options["accepted"] or "")
     with contextlib.ExitStack() as stack:
         taken = _takes_standard_output(options)
-        stack.enter_context(
-            written_reports(
-                options["events"],
-                options,
-                account,
-                CLIENT_FORMATS,
-                client_renderer,
-                printed=options["form"] == "json",
-            )
-        )
+        stack.enter_context(judgement_reports(options, account))
         output = options["output"]
         if output is None:  # the next command removes the folder of a killed one
             output = stack.enter_context(temporary_folder("capture")) / "capture"

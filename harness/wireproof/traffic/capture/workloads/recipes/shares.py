@@ -82,23 +82,15 @@ def _share_until_records(session: ListenerSession, version: int) -> int:
 def _share_fetch(
     session: ListenerSession, *, epoch: int, batches: list[StructValue] | None = None
 ) -> StructValue:
-    partition = {"partitionIndex": 0, "partitionMaxBytes": 100_000, "acknowledgementBatches": batches or []}
-    topics = [{"topicId": stocked_topic(session).id, "partitions": [partition]}]
-    return {
-        "groupId": session.fixtures["share group"],
-        "memberId": _MEMBER,
-        "shareSessionEpoch": epoch,
-        "maxWaitMs": 200,
-        "minBytes": 1,
-        "maxBytes": 1_000_000,
-        "maxRecords": 2,
-        "batchSize": 2,
-        "topics": topics if epoch >= 0 else [],
-    }
+    limits = {"maxWaitMs": 200, "minBytes": 1, "maxBytes": 1_000_000, "maxRecords": 2, "batchSize": 2}
+    return {**_share_acknowledge(session, epoch, batches or [], {"partitionMaxBytes": 100_000}), **limits}
 
 
-def _share_acknowledge(session: ListenerSession, epoch: int, batches: list[StructValue]) -> StructValue:
-    partition = {"partitionIndex": 0, "acknowledgementBatches": batches}
+def _share_acknowledge(
+    session: ListenerSession, epoch: int, batches: list[StructValue], limits: Mapping[str, int] | None = None
+) -> StructValue:
+    """Return a request of the share session; `limits` are those of the partition."""
+    partition = {"partitionIndex": 0, **(limits or {}), "acknowledgementBatches": batches}
     topics = [{"topicId": stocked_topic(session).id, "partitions": [partition]}]
     return {
         "groupId": session.fixtures["share group"],
