@@ -5,7 +5,8 @@ It sends any value, even one that a broker cannot use, and returns any response.
 
 import socket
 import ssl
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -34,6 +35,16 @@ def address_text(address: Address) -> str:
     """Return the address as ``host:port``."""
     host, port = address
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def attempts(time_s: float, pause_s: float) -> Iterator[None]:
+    """Yield for each attempt until the time is over, at least once, with pauses between."""
+    until = time.monotonic() + time_s
+    while True:
+        yield
+        if time.monotonic() > until:
+            return
+        time.sleep(pause_s)
 
 
 _READ_BYTES: Final = 1 << 18
