@@ -196,7 +196,8 @@ class FrameReader:
         found = self._redaction.redact_log(topic, data)
         if isinstance(found, QuarantinedData):
             return found
-        return found.data, [self._within(each, origin, n) for n, each in enumerate(found.inner, 1)]
+        redacted, inner = found
+        return redacted, [self._within(each, origin, n) for n, each in enumerate(inner, 1)]
 
     def _within(self, inner: RedactedInnerMessage, origin: FrameOrigin, number: int) -> Candidate:
         """Return the candidate of a message inside another, such as a consumer's assignment."""

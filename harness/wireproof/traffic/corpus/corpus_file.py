@@ -23,6 +23,7 @@ from wireproof.traffic.corpus.corpus_entry import (
     entry_of,
     id_of,
     line_of,
+    object_in,
     split_line,
 )
 
@@ -201,15 +202,15 @@ def _head(members: Tree) -> CorpusHead:
     release, module, message, tool, digest = texts
     if type(members["entries"]) is not int:
         raise ValueError("entries must be a number")
-    uncovered = members.get("uncovered", {})
+    uncovered = object_in({"uncovered": {}, **members}, "uncovered")
     return CorpusHead(
         CorpusKind(members["kind"]),
         release,
         module,
         message,
         tool,
-        _object(members["jars"], "jars"),
-        {reason: _object(each, reason) for reason, each in _object(uncovered, "uncovered").items()},
+        object_in(members, "jars"),
+        {reason: object_in(uncovered, reason) for reason in uncovered},
         members["entries"],
         digest,
     )
@@ -227,9 +228,3 @@ def entry_from(head: CorpusHead, members: Tree) -> Entry:
     if isinstance(entry, GoldenEntry) != (head.kind is CorpusKind.GOLDEN):
         raise ValueError(f"the entry does not belong in a file of {head.kind} entries")
     return entry
-
-
-def _object(value: Any, name: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError(f"{name} must be an object")  # noqa: TRY004 - the error of a file, not of a caller
-    return value

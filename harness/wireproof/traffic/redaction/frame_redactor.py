@@ -162,14 +162,6 @@ class RedactedFrame:
 
 
 @dataclass(frozen=True, slots=True)
-class RedactedBatches:
-    """Record batches after redaction, and the messages in records of an internal topic."""
-
-    data: bytes
-    inner: tuple[RedactedInnerMessage, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class QuarantinedData:
     """Data that must not leave the capture, with the reason."""
 
@@ -207,11 +199,13 @@ class FrameRedactor:
         replaced = dict(sorted(walk.replaced.items()))
         return RedactedFrame(codec.encode(header, body), header, body, replaced, tuple(walk.inner))
 
-    def redact_log(self, topic: str, data: bytes) -> RedactedBatches | QuarantinedData:
-        """Redact record batches of a topic, as in a log file."""
+    def redact_log(
+        self, topic: str, data: bytes
+    ) -> tuple[bytes, list[RedactedInnerMessage]] | QuarantinedData:
+        """Redact record batches of a topic, as in a log file; return the messages in its records, too."""
         walk = _Walk(self._redactor, self._logs, log=find_internal_log({"topic": topic}))
         try:
-            return RedactedBatches(walk.records("", data), tuple(walk.inner))
+            return walk.records("", data), walk.inner
         except NotRedactableError as error:
             return QuarantinedData(str(error))
 

@@ -169,9 +169,9 @@ def _format_stream(layouts: LayoutsOf, rewrites: _Rewrites) -> None:
 
 
 def _right(text: str, place: str, layouts: LayoutsOf) -> str:
-    found = formatted(text, place, layouts)
-    echo_lines(found.notes, err=True)
-    return "".join(map(corpus_file_text, found.parts))
+    parts, notes = formatted(text, place, layouts)
+    echo_lines(notes, err=True)
+    return "".join(map(corpus_file_text, parts))
 
 
 def _write(place: Path, text: str) -> None:

@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final
 
 from wireproof.traffic.capture.capture_error import CaptureError
@@ -130,9 +129,7 @@ class RecordingProxy:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, *_: object) -> None:
         """Stop the proxy and close its files.
 
         Raises RecordingError if recording failed, and no other exception is active.
