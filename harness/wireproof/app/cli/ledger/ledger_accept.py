@@ -21,7 +21,6 @@ from wireproof.verdict.ledger.entry import ReasonKind
 from wireproof.verdict.ledger.files.cause_tables import scope_values
 from wireproof.verdict.ledger.files.event_reading import ObservedCauses, merged_causes, read_events
 from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE, LedgerError
-from wireproof.verdict.ledger.files.repairing import added, amended, defaults_text, evidence_values
 from wireproof.verdict.ledger.ledger import Ledger
 
 events_option: Decorator = click.option(
@@ -194,6 +193,8 @@ def _report(path: str, seen: ObservedCauses, accepted: Acceptance) -> None:
 
 
 def _written(text: str, accepted: Acceptance, terms: Terms) -> str:
+    from wireproof.verdict.ledger.files.repairing import added, amended, defaults_text, evidence_values
+
     if not text.strip():
         text = f"{NEW_FILE}\n{defaults_text(terms.reason_kind, terms.owner, terms.since, terms.expires)}"
 

@@ -21,15 +21,6 @@ from wireproof.verdict.ledger.audit import check_alone
 from wireproof.verdict.ledger.entry import Entry, ReasonKind
 from wireproof.verdict.ledger.evidence import Evidence, parse_words
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError
-from wireproof.verdict.ledger.files.repairing import (
-    LedgerRepair,
-    amended,
-    merge_causes,
-    migrated,
-    narrow_cause,
-    narrow_entry,
-    removed,
-)
 from wireproof.verdict.ledger.known_causes import LedgerCause
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.ledger.repairs import Catalogue
@@ -190,6 +181,8 @@ def _checked(path: str, known: Catalogue) -> int:
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 def remove_command(path: str, ids: tuple[str, ...]) -> int:
     """Remove entries, each with the comment directly above it."""
+    from wireproof.verdict.ledger.files.repairing import removed
+
     before = ledger_text(path)
     text, resolved = read_current(path)
     for entry_id in ids:
@@ -208,6 +201,8 @@ def merge_command(path: str, ids: tuple[str, ...]) -> int:
     They must do the same and have the same reason: one mistake in the codec's source, which shows in several
     types or messages. The ledger explains neither more nor less than before.
     """
+    from wireproof.verdict.ledger.files.repairing import merge_causes
+
     if len(set(ids)) < 2:
         raise FatalError("one cause alone", "Name two causes: ledger merge ID ID.")
     before = ledger_text(path)
@@ -249,6 +244,8 @@ def narrow_command(
 
     The command refuses an extent for which the entry does not hold: `accept` widens an entry.
     """
+    from wireproof.verdict.ledger.files.repairing import LedgerRepair, narrow_cause, narrow_entry
+
     ledger = open_ledger(path)
     if cells:
         write_text(path, _edited(narrow_cause, read_current(path)[0], ledger, entry_id, cells))
@@ -282,6 +279,8 @@ def narrow_command(
 @click.option("--expires", metavar="DATE", help="Set its last day, such as 2027-05-20.")
 def amend_command(path: str, entry_id: str, **words: str | None) -> int:
     """Change the reason, owner or last day of an entry; `accept` and `narrow` change its places."""
+    from wireproof.verdict.ledger.files.repairing import amended
+
     changes: dict[str, Any] = {
         name.replace("_", "-"): parse_day(word) if name == "expires" else word
         for name, word in words.items()
@@ -312,6 +311,8 @@ def migrate_command(path: str, *, dry_run: bool) -> int:
     as aliases. An entry for all messages without evidence (format 4 and older) explains nothing until
     `accept` has read the events of a run. The command refuses a file of a newer wireproof.
     """
+    from wireproof.verdict.ledger.files.repairing import migrated
+
     before = ledger_text(path)
     text, changes = migrated(before)
     if dry_run:

@@ -23,7 +23,6 @@ from wireproof.verdict.ledger.audit import check_alone
 from wireproof.verdict.ledger.bounds import STRICTER_OF_ALL, named_counts
 from wireproof.verdict.ledger.files.event_reading import merged_causes
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError, read_ledger
-from wireproof.verdict.ledger.files.repairing import LedgerRepair, lowered, parse_lower, with_bounds
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.report.events.event_reader import RunFiles
 
@@ -96,6 +95,8 @@ def _reported(path: Path) -> Iterator[LedgerProblem]:
 
 
 def _repaired(text: str, path: str, command: str) -> str:
+    from wireproof.verdict.ledger.files.repairing import LedgerRepair
+
     try:
         repair = LedgerRepair.parse(command)
         if os.path.realpath(repair.ledger) != os.path.realpath(path):
@@ -171,6 +172,8 @@ def bound_command(events: tuple[str, ...], lower: tuple[str, ...], path: str, *,
 
 def _counted(text: str, known: Ledger, events: tuple[str, ...]) -> str:
     """Return the file with the counts of runs. A count of all mutations is kept beside that of the slice."""
+    from wireproof.verdict.ledger.files.repairing import with_bounds
+
     runs = [read_causes(each) for each in events]
     for name, run in zip(events, runs, strict=True):
         gaps = " and ".join(gap for scope in run.scopes for gap in scope.gaps())
@@ -196,5 +199,7 @@ def _counted(text: str, known: Ledger, events: tuple[str, ...]) -> str:
 
 
 def _lowered(text: str, ledger: Ledger, words: tuple[str, ...]) -> str:
+    from wireproof.verdict.ledger.files.repairing import lowered, parse_lower
+
     with as_fatal(ValueError, LedgerError):
         return lowered(text, ledger, parse_lower(words))
