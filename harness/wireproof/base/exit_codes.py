@@ -107,13 +107,15 @@ def as_fatal(
     """Raise a `FatalError` with the same message and advice in place of these errors.
 
     Args:
-        what: the text before the message.
+        what: the text before the message; without one the message of an `OSError` begins with its file.
         advice: the advice for errors that have none.
     """
     try:
         yield
     except errors as error:
-        message = error.strerror if isinstance(error, OSError) else str(error)
+        message = str(error)
+        if isinstance(error, OSError):
+            message = str(error.strerror) if what else f"{error.filename}: {error.strerror}"
         if isinstance(error, FatalError):
             message, advice = error.message, error.advice
         raise FatalError(f"{what}{message}", advice, exit_code) from error

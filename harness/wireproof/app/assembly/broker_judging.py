@@ -5,14 +5,17 @@ import contextlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import InitVar, dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import BinaryIO, Final
 
+from kafkawire.schema import MessageKind, SchemaSet
+from kafkawire.schema.layout import MessageLayout
+from wireproof.app.assembly.worker_environment import open_oracle
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import Release
 from wireproof.kafka.releases.snapshots import load_snapshot
-from wireproof.model.oracle import CannotWorkError
+from wireproof.model.oracle import CannotWorkError, Oracle
 from wireproof.proof.broker_judge.answer_judge import AnswerJudge
 from wireproof.proof.broker_judge.answers_phase import judge_answers, play_answers
 from wireproof.proof.broker_judge.beside_phase import judge_beside
@@ -30,18 +33,14 @@ from wireproof.proof.client_judge.sent_requests import (
     SentRequest,
 )
 from wireproof.proof.run.core.environment import header_layouts
+from wireproof.traffic.capture.brokers.existing_cluster import advertised
+from wireproof.traffic.capture.brokers.server_properties import Listener
 from wireproof.traffic.capture.capture_error import CaptureError
-
-if TYPE_CHECKING:
-    from kafkawire.schema import SchemaSet
-    from kafkawire.schema.layout import MessageLayout
-    from wireproof.model.oracle import Oracle
-    from wireproof.traffic.capture.capture_folder import CaptureFolder
-    from wireproof.traffic.capture.capture_session import CaptureStage
-    from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
-    from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
-    from wireproof.traffic.wire.segment_reader import SegmentFollower
-
+from wireproof.traffic.capture.capture_folder import CaptureFolder
+from wireproof.traffic.capture.capture_session import CaptureStage
+from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
+from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
+from wireproof.traffic.wire.segment_reader import SegmentFollower
 
 PARTS: Final = ("handshake", "stream", "answers", "refusals", "bytes")
 """The parts of the judgement, in order. Parts that may end the broker come last."""
@@ -61,13 +60,13 @@ class BrokerPlan:
     """
 
     name: str
-    address: "Address"
+    address: Address
     release: Release
-    access: "BrokerAccess"
+    access: BrokerAccess
     timeout_s: float
     parts: Collection[str]
     destructive: bool = False
-    reference: "Address | None" = None
+    reference: Address | None = None
     messages: Collection[str] = ()
     replay: Callable[[str, str], str] = lambda part, message: ""
 
@@ -79,28 +78,30 @@ def open_broker(
     accepted: AcceptedFindings = NOTHING_ACCEPTED,
 ) -> BrokerUnderTest:
     """Return the broker of a plan, whose answers Kafka's classes judge; nothing is connected yet."""
-    from wireproof.app.assembly.worker_environment import open_oracle
+    return broker_with_oracle(plan, _oracle(plan.release, store), listener, accepted)
 
-    jars = {**store.release_jars(plan.release), **store.extra_jars(plan.release)}
-    return broker_with_oracle(plan, open_oracle(plan.release, jars, store), listener, accepted)
+
+def _oracle(release: Release, store: JarStore) -> Oracle:
+    return open_oracle(release, {**store.release_jars(release), **store.extra_jars(release)}, store)
+
+
+def _headers(schemas: SchemaSet, kind: MessageKind) -> dict[int, MessageLayout]:
+    """Return the layouts of all versions of the header of requests or of responses."""
+    found = header_layouts(schemas).items()
+    return {version: layout for (_, each, version), layout in found if each is kind}
 
 
 def broker_with_oracle(
     plan: BrokerPlan,
-    oracle: "Oracle",
+    oracle: Oracle,
     listener: Callable[[Sequence[RequestFinding]], None],
     accepted: AcceptedFindings = NOTHING_ACCEPTED,
 ) -> BrokerUnderTest:
     """Return the broker of a plan, whose answers this oracle judges."""
-    from kafkawire.schema import MessageKind
-    from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-
     schemas = load_snapshot(plan.release)
     apis = ApiCatalog(schemas)
-    headers: dict[MessageKind, dict[int, MessageLayout]] = {}
-    for (_, kind, version), layout in header_layouts(schemas).items():
-        headers.setdefault(kind, {})[version] = layout
-    judge = AnswerJudge(oracle, apis.naming, headers[MessageKind.RESPONSE], headers[MessageKind.REQUEST])
+    headers = (_headers(schemas, kind) for kind in (MessageKind.RESPONSE, MessageKind.REQUEST))
+    judge = AnswerJudge(oracle, apis.naming, *headers)
     return BrokerUnderTest(
         plan.name,
         apis,
@@ -161,7 +162,7 @@ def _unjudged(sent: Sequence[SentRequest]) -> list[RequestVerdict]:
 
 
 def mutated_frames(
-    header: "MessageLayout", layout: "MessageLayout", head: bytes, body: bytes
+    header: MessageLayout, layout: MessageLayout, head: bytes, body: bytes
 ) -> Iterator[tuple[str, bytes]]:
     """Yield each mutation of the default plan of a run: name and frame."""
     from wireproof.proof.strategies.malformed.frame_mutations import frame_mutations
@@ -219,14 +220,14 @@ class RequestMonitor:
 
     release: Release
     store: JarStore
-    schemas: "SchemaSet"
-    apis: "ApiCatalog"
-    folder: "CaptureFolder"
+    schemas: SchemaSet
+    apis: ApiCatalog
+    folder: CaptureFolder
     listener: Callable[[Sequence[RequestFinding]], None]
     accepted: InitVar[AcceptedFindings] = NOTHING_ACCEPTED
     statistics: RequestStatistics = field(init=False)
     _files: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
-    _watches: "list[tuple[RequestExtractor, SegmentFollower]]" = field(default_factory=list)
+    _watches: list[tuple[RequestExtractor, SegmentFollower]] = field(default_factory=list)
     _judge: RequestJudge | None = None
 
     def __post_init__(self, accepted: AcceptedFindings) -> None:
@@ -234,10 +235,9 @@ class RequestMonitor:
 
     @property
     def connections(self) -> int:
-        """The number of connections that clients opened."""
         return sum(watch.connections for watch, _ in self._watches)
 
-    def look(self, stage: "CaptureStage") -> None:
+    def look(self, stage: CaptureStage) -> None:
         """Judge the requests since the last call."""
         if self._judge is None:
             self._judge = self._opened(stage)
@@ -253,10 +253,9 @@ class RequestMonitor:
             self._take(self._judge, [*settled, *watch.close()])
 
     def close(self) -> None:
-        """Close the segment files."""
         self._files.close()
 
-    def _take(self, judge: RequestJudge, settled: "list[SentRequest | RequestFinding]") -> None:
+    def _take(self, judge: RequestJudge, settled: list[SentRequest | RequestFinding]) -> None:
         requests = [each for each in settled if isinstance(each, SentRequest)]
         for verdict in judge.judge(requests) if requests else ():
             self.listener(self.statistics.verdict(verdict))
@@ -264,13 +263,7 @@ class RequestMonitor:
             if isinstance(each, RequestFinding):
                 self.listener(self.statistics.loose(each))
 
-    def _opened(self, stage: "CaptureStage") -> RequestJudge:
-        from kafkawire.schema import MessageKind
-        from wireproof.app.assembly.worker_environment import open_oracle
-        from wireproof.traffic.capture.brokers.existing_cluster import advertised
-        from wireproof.traffic.capture.brokers.server_properties import Listener
-        from wireproof.traffic.wire.segment_reader import SegmentFollower
-
+    def _opened(self, stage: CaptureStage) -> RequestJudge:
         offers = {}
         for place, address in stage.cluster.places.items():
             if place.listener not in (Listener.CLIENT, Listener.SASL):
@@ -280,11 +273,5 @@ class RequestMonitor:
             versions = advertised(self.apis, address, tls=stage.cluster.access.tls)
             if versions is not None:
                 offers[str(place)] = versions
-        jars = {**self.store.release_jars(self.release), **self.store.extra_jars(self.release)}
-        oracle = open_oracle(self.release, jars, self.store)
-        headers = {
-            version: layout
-            for (_, kind, version), layout in header_layouts(self.schemas).items()
-            if kind is MessageKind.REQUEST
-        }
-        return RequestJudge(oracle, self.apis.naming, headers, offers)
+        headers = _headers(self.schemas, MessageKind.REQUEST)
+        return RequestJudge(_oracle(self.release, self.store), self.apis.naming, headers, offers)

@@ -14,7 +14,7 @@ from wireproof.app.assembly.inputs.run_inputs import NamingLayouts
 from wireproof.app.assembly.worker_environment import open_testee
 from wireproof.base.text.wording import echo
 from wireproof.kafka.releases.release_table import table
-from wireproof.model.adapter import Decode, Decoded, Encode, Encoded, Reply
+from wireproof.model.adapter import Decode, Decoded, Encode, Encoded
 from wireproof.model.cell import Cell
 from wireproof.model.repertoire import ClaimProblem, CodecDirection, MessageVersion
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
@@ -68,7 +68,6 @@ class CodecUnderTest:
         return AuditScope((self.hello.identity.subject,))
 
     def claimed(self, cells: Sequence[Cell]) -> list[Cell]:
-        """Return the cells that the codec claims."""
         if self.hello is None:
             return list(cells)
         return [cell for cell in cells if self.hello.concerns(cell.message, cell.version)]
@@ -170,14 +169,13 @@ def _working(
     written, read = replies[: len(values)], replies[len(values) :]
     form = canonical(layout)
     works = {
-        CodecDirection.ENCODE: all(_holds(reply, data) for reply, data in zip(written, bodies, strict=True)),
+        CodecDirection.ENCODE: all(
+            isinstance(reply, Encoded) and reply.data == data
+            for reply, data in zip(written, bodies, strict=True)
+        ),
         CodecDirection.DECODE: all(
             isinstance(reply, Decoded) and form.to_binary(reply.value) == form.to_binary(value)
             for reply, value in zip(read, values, strict=True)
         ),
     }
     return frozenset(way for way in ways if works[way])
-
-
-def _holds(reply: Reply, data: bytes) -> bool:
-    return isinstance(reply, Encoded) and reply.data == data

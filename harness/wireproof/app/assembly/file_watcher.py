@@ -58,7 +58,6 @@ class RequestInbox:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether no request waits."""
         return self._queue.empty()
 
     def put(self, request: WatchRequest) -> None:

@@ -62,7 +62,6 @@ class LedgerInUse:
 def use_ledger(
     ledger: Ledger | None, phases: Collection[Phase], asked: AuditScope | None = None
 ) -> LedgerInUse:
-    """A ledger for a run of these phases."""
     if ledger is None:
         return LedgerInUse()
     today = date.today()

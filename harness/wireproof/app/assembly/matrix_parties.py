@@ -76,7 +76,6 @@ class Parties:
 
     @property
     def ledgers(self) -> CombinedLedger:
-        """Their ledgers as one."""
         named = {
             each.name: (each.ledger, each.hello.identity.subject)
             for each in self.found

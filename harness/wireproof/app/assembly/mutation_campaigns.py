@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, TypeVar, assert_never
+from typing import Any, Final, TypeAlias, TypeVar, assert_never
 
-from wireproof.app.assembly.codec_under_test import CodecUnderTest, subject_of
+from wireproof.app.assembly.codec_under_test import subject_of
 from wireproof.app.assembly.inputs.run_inputs import (
     NamingLayouts,
     RunInputs,
@@ -46,7 +46,7 @@ from wireproof.proof.adapters.own.record_adapter import RecordCodec, RecordsAdap
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.proof.config.command_configs import PowerConfig
 from wireproof.proof.config.selection import DEFAULT_PHASES
-from wireproof.proof.run.core.environment import Layouts, all_cells, header_layouts
+from wireproof.proof.run.core.environment import all_cells, header_layouts
 from wireproof.proof.run.core.plan import KnownDeviations
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 from wireproof.proof.testees.build.launch import Launch, prepare_testee
@@ -76,7 +76,6 @@ class MutationCampaign:
 
     @property
     def summary(self) -> MutationSummary:
-        """A new summary without verdicts."""
         return MutationSummary(len(self.mutants), goal=self.goal)
 
     def verdicts(self, jobs: int) -> Iterator[MutantVerdict | WorkerBroken | int]:
@@ -148,22 +147,6 @@ _MUTANTS: Final = 40
 """The number of mutants for each testee."""
 
 
-def source_mutants(
-    prepared: RunInputs, launch: Launch, cells: Sequence[Cell], seed: int
-) -> list[SourceMutant]:
-    """The mutants of a testee's own source; empty if its manifest names no source."""
-    folders = _folders(launch)
-    if not folders:
-        return []
-    (part,) = prepared.parts
-    headers, names = header_layouts(part.schemas), NamingLayouts()
-    probe = Probe(environment_maker(prepared)())
-    found = trace(
-        launch, folders, cells, probe, lambda other: TesteeAdapter(open_testee(other), headers, names)
-    )
-    return choose_source_mutants(found, cells, seed, _MUTANTS)
-
-
 def _folders(launch: Launch) -> list[str]:
     """The folders with the source that the manifest of the testee names."""
     if launch.home is None or not isinstance(launch.target, ChildProcess) or launch.target.folder is None:
@@ -200,16 +183,18 @@ class Patient:
     known: KnownDeviations | None
 
 
+_Places: TypeAlias = tuple[AnswerMutant, ...] | SourceMutant
+
+
 @dataclass(frozen=True, slots=True)
 class PlantedMutant:
     """A mutant and the name of its testee."""
 
     testee: str
-    places: tuple[AnswerMutant, ...] | SourceMutant
+    places: _Places
 
     @property
     def described(self) -> MutantDescription:
-        """The description of the mutant."""
         mutant = self.places if isinstance(self.places, SourceMutant) else self.places[0]
         return describe(self.testee, mutant)
 
@@ -221,15 +206,11 @@ def _patient_of(prepared: RunInputs, launch: Launch) -> tuple[Patient, MutationF
     prepared = with_primitives_of(replace(prepared, testee=launch), subject.hello)
     (part,) = prepared.parts
     cells = tuple(subject.claimed(list(all_cells(part.schemas))))
-    layouts = Layouts({part.release.version: part.schemas})
     fixtures = MutationFixtures(
-        subject.hello, cells, layouts.of, header_layouts(part.schemas), NamingLayouts()
+        subject.hello, cells, prepared.layouts.of, header_layouts(part.schemas), NamingLayouts()
     )
-    return Patient(launch.name, prepared, launch, cells, _ledger(subject)), fixtures
-
-
-def _ledger(subject: CodecUnderTest) -> KnownDeviations | None:
-    return ledger_for(None, subject, DEFAULT_PHASES).known
+    known = ledger_for(None, subject, DEFAULT_PHASES).known
+    return Patient(launch.name, prepared, launch, cells, known), fixtures
 
 
 def _make_judge(
@@ -280,43 +261,42 @@ def testee_campaign(config: PowerConfig, prepared: RunInputs, operators: Sequenc
 def _planted(
     config: PowerConfig, prepared: RunInputs, operators: Sequence[str]
 ) -> tuple[dict[str, Patient], list[PlantedMutant]]:
-    patients, planted = {}, []
-    for word in _words(config.testee):
+    patients: dict[str, Patient] = {}
+    planted: list[PlantedMutant] = []
+    words = (word for each in config.testee for word in (every_shipped_word() if each == EVERY else [each]))
+    for word in dict.fromkeys(words):
         launch = prepare_testee(
             word, prepared.cache_dir, lambda words: echo(words, err=True), offline=prepared.offline
         )
         patient, fixtures = _patient_of(prepared, launch)
         patients[patient.name] = patient
-        mutants = _of_answers(patient, fixtures, operators, config.seed)
+        answers = choose_mutants(fixtures, operators, config.seed, _PLACES)
+        mutants: list[_Places] = [tuple(places) for _, places in groupby(answers, lambda each: each.name)]
         if SOURCE_CLASS in (config.bug_class or [SOURCE_CLASS]) and not config.mutant:
-            mutants += _of_source(patient, config.seed)
-        planted += _sampled(mutants, config, patient.name)
+            mutants += _source_mutants(patient, config.seed)
+        planted += [PlantedMutant(patient.name, each) for each in _sampled(mutants, config, patient.name)]
     return patients, planted
 
 
-def _words(testees: Sequence[str]) -> list[str]:
-    return list(
-        dict.fromkeys(
-            word for each in testees for word in (every_shipped_word() if each == EVERY else [each])
-        )
+def _source_mutants(patient: Patient, seed: int) -> list[SourceMutant]:
+    """The mutants of a testee's own source; empty if its manifest names no source."""
+    folders = _folders(patient.launch)
+    if not folders:
+        return []
+    (part,) = patient.prepared.parts
+    headers, names = header_layouts(part.schemas), NamingLayouts()
+    probe = Probe(environment_maker(patient.prepared)())
+    found = trace(
+        patient.launch,
+        folders,
+        patient.cells,
+        probe,
+        lambda other: TesteeAdapter(open_testee(other), headers, names),
     )
+    return choose_source_mutants(found, patient.cells, seed, _MUTANTS)
 
 
-def _of_answers(
-    patient: Patient, fixtures: MutationFixtures, operators: Sequence[str], seed: int
-) -> list[PlantedMutant]:
-    mutants = choose_mutants(fixtures, operators, seed, _PLACES)
-    return [
-        PlantedMutant(patient.name, tuple(places)) for _, places in groupby(mutants, lambda each: each.name)
-    ]
-
-
-def _of_source(patient: Patient, seed: int) -> list[PlantedMutant]:
-    found = source_mutants(patient.prepared, patient.launch, patient.cells, seed)
-    return [PlantedMutant(patient.name, mutant) for mutant in found]
-
-
-def _sampled(mutants: list[PlantedMutant], config: PowerConfig, testee: str) -> list[PlantedMutant]:
+def _sampled(mutants: list[_Places], config: PowerConfig, testee: str) -> list[_Places]:
     """A sample of the mutants as large as the options allow, in their own order."""
     most = config.mutants
     if most is None or most >= len(mutants):

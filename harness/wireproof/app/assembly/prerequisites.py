@@ -11,14 +11,15 @@ from kafkawire.compiler import MessageCodec, compile_layout, fastest_codec, inte
 from kafkawire.native_module import native_state
 from kafkawire.records import missing_libraries
 from kafkawire.schema.layout import MessageLayout
-from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.extras import install_advice
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.extras import install, install_advice
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import Jar
 from wireproof.proof.config.option_table import CODEC_FORMS, NATIVE_FORM
 
 if TYPE_CHECKING:
     from wireproof.kafka.oracle.generator.schema_generator import SchemaGenerator
+    from wireproof.kafka.oracle.java_runtime import JavaRuntime
 
 
 def need_libraries() -> None:
@@ -64,6 +65,17 @@ def check_forms(forms: Sequence[str]) -> None:
             "Install the kafkawire-native of the same version, or name another form: --twin compiled.",
             ExitCode.MISSING,
         )
+
+
+JAVA_ADVICE: Final = f"Install Java 17 or newer, or: {install('java')}"
+
+
+def found_runtime() -> "JavaRuntime":
+    """Return the Java that runs brokers and clients; `FatalError` if there is none."""
+    from wireproof.kafka.oracle.java_runtime import RuntimeMissingError, find_runtime
+
+    with as_fatal(RuntimeMissingError, exit_code=ExitCode.MISSING, advice=JAVA_ADVICE):
+        return find_runtime()
 
 
 _STEP_BYTES = 1 << 20

@@ -31,7 +31,7 @@ from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import RECORDS_MODULE, Cell, Phase
 from wireproof.proof.config.run_config import RunConfig
-from wireproof.proof.run.core.environment import Layouts, MakeEnvironment, all_cells
+from wireproof.proof.run.core.environment import MakeEnvironment
 from wireproof.proof.run.core.plan import RunOptions, at_edges, in_shard, matching, retired
 from wireproof.proof.run.core.run_events import RunHeader
 from wireproof.proof.run.engine.engine import Engine, Prover
@@ -98,7 +98,7 @@ class RunPlan:
         if prover is None:
             import_for_workers(self.options.phases)
         if prover is None or not part:
-            subject, layouts = self.subject, _layouts(self.prepared)
+            subject, layouts = self.subject, self.prepared.layouts
             ledger = self.ledger.audit
             claims = claims_audit(subject.launch, subject.hello, self.selected, layouts)
         return Engine(
@@ -114,7 +114,6 @@ class RunPlan:
         )
 
     def started(self) -> RunHeader:
-        """The header of the run."""
         parts = self.prepared.parts
         started = self.subject.describe(
             self.prepared.header(
@@ -124,7 +123,7 @@ class RunPlan:
                 retired={part.release.version: sum(1 for _ in retired(part.schemas)) for part in parts},
                 ledger=self.ledger.words,
                 ledger_of=self.ledger.of,
-                cells_offered=len(self.subject.claimed(_every_cell(self.prepared))),
+                cells_offered=len(self.subject.claimed(self.prepared.every_cell)),
                 terms=self.ledger.terms,
                 unclaimed=self._unclaimed(),
             )
@@ -176,7 +175,7 @@ def plan_run(config: RunConfig, launch: Launch | None = None) -> RunPlan:
 
 def _audit_scope(config: RunConfig, prepared: RunInputs, subject: CodecUnderTest) -> AuditScope:
     """The scope of the audit: the codec, and all cells whose cases its bounds count."""
-    cells = frozenset(subject.claimed(_every_cell(prepared)))
+    cells = frozenset(subject.claimed(prepared.every_cell))
     releases = tuple(part.release.version for part in prepared.parts)
     counts = CountScope(releases, config.phases, config.mutation_set, len(cells))
     return replace(subject.asked or AuditScope(), counts=counts, cells=cells)
@@ -227,7 +226,7 @@ def _cells(
 ) -> tuple[Sequence[Cell], Sequence[Cell]]:
     """Return the selected cells, and those that the codec claims: at least one cell."""
     selection = config.selection
-    every = matching(_every_cell(prepared), selection)
+    every = matching(prepared.every_cell, selection)
     if cause is not None:
         every = [cell for cell in every if cause.shows_in(cell)]
     if corpus is not None:
@@ -235,7 +234,7 @@ def _cells(
     selected = in_shard(every, selection.shard)
     cells = claimed = subject.claimed(selected)
     if config.edges:
-        layouts = _layouts(prepared)
+        layouts = prepared.layouts
         edges = at_edges(subject.claimed(every), lambda cell: layouts.of(cell).flexible)
         cells = in_shard(edges, selection.shard)
     if selected and not claimed:
@@ -245,15 +244,11 @@ def _cells(
             ExitCode.NOTHING_RAN,
         )
     if not cells:
-        raise no_cell(_every_cell(prepared), selection)
+        raise no_cell(prepared.every_cell, selection)
     if config.last_failed:
         failed = read_failed_cells(LAST_FAILED, subject.word)
         cells = [cell for cell in cells if cell.id in failed] or cells
     return selected, cells
-
-
-def _every_cell(prepared: RunInputs) -> list[Cell]:
-    return [cell for part in prepared.parts for cell in all_cells(part.schemas)]
 
 
 def _run_options(config: RunConfig, ledger: LedgerInUse, jobs: int) -> RunOptions:
@@ -274,9 +269,5 @@ def _run_options(config: RunConfig, ledger: LedgerInUse, jobs: int) -> RunOption
 
 def _holds_records(cells: Sequence[Cell], prepared: RunInputs) -> bool:
     """True if a cell is a record set or contains one."""
-    layouts = _layouts(prepared)
+    layouts = prepared.layouts
     return any(cell.module == RECORDS_MODULE or carries_records(layouts.of(cell)) for cell in cells)
-
-
-def _layouts(prepared: RunInputs) -> Layouts:
-    return Layouts({part.release.version: part.schemas for part in prepared.parts})

@@ -152,8 +152,11 @@ def _with_own_codec(
 
 def _with_testee(environment: WorkerEnvironment, launch: Launch, headers: HeaderLayouts) -> WorkerEnvironment:
     """Put a testee under test, in a process of its own."""
-    observer = AnswerObserver()
-    make = partial(_adapter_of, launch, headers, NamingLayouts(), environment.hangs, observer)
+    observer, names = AnswerObserver(), NamingLayouts()
+
+    def make() -> TesteeAdapter:
+        return TesteeAdapter(open_testee(launch, environment.hangs), headers, names, observer=observer)
+
     adapter = make()
     return replace(
         environment,
@@ -203,13 +206,6 @@ def _side_by_side(
             name: launch.kafka_release for name, launch in prepared.beside if launch.kafka_release
         },
     )
-
-
-def _adapter_of(
-    launch: Launch, headers: HeaderLayouts, names: NamingLayouts, hangs: HangBudget, observer: AnswerObserver
-) -> TesteeAdapter:
-    """A testee in a process of its own."""
-    return TesteeAdapter(open_testee(launch, hangs), headers, names, observer=observer)
 
 
 def open_testee(launch: Launch, hangs: HangBudget | None = None) -> TesteeSession:

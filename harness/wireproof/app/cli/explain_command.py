@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -17,6 +17,7 @@ from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
 from wireproof.app.cli.options import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.text.stated_rule import StatedRule
 from wireproof.base.text.wording import did_you_mean, echo
 from wireproof.definitions.downgrade.load_rules import LoadRule
 from wireproof.definitions.evolution.evolution_rules import ChangeCategory, EvolutionRule
@@ -84,7 +85,7 @@ _OF_REPORTS: Final = {
     "trigger": "something in bytes or in a value at which codecs differ, such as a string of length -1",
 }
 
-_RULES: Final[tuple[tuple[type[Any], str], ...]] = (
+_RULES: Final[tuple[tuple[type[StatedRule], str], ...]] = (
     (RequestFault, "fault of a client's request"),
     (BrokerRule, "rule for brokers"),
     (EvolutionRule, "rule of schema evolution"),
@@ -151,8 +152,8 @@ def _pages() -> Iterator[Explanation]:
             yield Explanation(name, sort, (text,))
     for rules, sort in _RULES:
         for rule in rules:
-            gate = getattr(rule, "gate", "") and f"Gate of the writers: {rule.gate}."
-            source = getattr(rule, "source", "") and f"Source: {rule.source}."
+            gate = rule.gate and f"Gate of the writers: {rule.gate}."
+            source = rule.source and f"Source: {rule.source}."
             yield Explanation(rule.value, sort, tuple(filter(None, (rule.sentence, gate, source))))
     yield from _schema_rules()
     for bug in KAFKA_BUGS:

@@ -34,7 +34,6 @@ class DocumentedCommand(click.Command):
     """
 
     def __init__(self, *args: Any, exit_codes: Mapping[ExitCode, str], **kwargs: Any) -> None:
-        """Take the arguments of a click command."""
         super().__init__(*args, **kwargs)
         if self.help is not None:  # in a raw docstring click's mark of a block is two characters
             self.help = self.help.replace("\\b\n", "\b\n")
@@ -42,7 +41,6 @@ class DocumentedCommand(click.Command):
         self.exit_codes = {code: declared[code] or code.meaning for code in sorted(declared)}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, then the exit codes."""
         super().format_options(ctx, formatter)
         with formatter.section("Exit codes"):
             formatter.write_dl([(f"{code:d}", meaning) for code, meaning in self.exit_codes.items()])
@@ -256,6 +254,17 @@ schemas_options: Final = run_options("schemas", "schemas_jar")
 selection_options: Final = run_options("module", "message", "message_version", "cell", "shard")
 jobs_option: Final = run_option("jobs")
 jar_options: Final = run_options("offline", "jars")
+
+
+master_option: Final = click.option(
+    "--master", metavar="URL", help="Use this Spark master. Default: all cores of this machine."
+)
+event_log_option: Final = click.option(
+    "--event-log",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write Spark's event log to this folder, for its history server.",
+)
 
 
 def format_option(*forms: str, details: str = "") -> Decorator:

@@ -6,10 +6,9 @@ from typing import Any
 import click
 
 from wireproof.app.assembly.inputs.run_inputs import wanted_releases
-from wireproof.app.assembly.prerequisites import Download, open_store
+from wireproof.app.assembly.prerequisites import Download, found_runtime, open_store
 from wireproof.app.cli.options import CommandGroup, documented_command, jar_options
-from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.extras import install
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.wording import counted, echo
 from wireproof.kafka.releases.broker_classpath import broker_releases, pin_brokers
 from wireproof.kafka.releases.jar_store import JarState, JarStatus, JarStore
@@ -123,20 +122,14 @@ def _image(release: str, name: str | None, **options: Any) -> int:
 
     `wireproof capture --broker container:NAME:TAG` starts it, like Kafka's own images.
     """
-    from wireproof.kafka.oracle.java_runtime import RuntimeMissingError, find_runtime
     from wireproof.traffic.capture.brokers.processes.container_programs import build_image
 
-    try:
-        found = table().find(broker_releases()[0] if release == "newest" else release)
-        store = open_store(options["jars"], options["offline"])
-        name = name or f"wireproof/kafka:{found.version}"
-        if ":" not in name.rpartition("/")[2]:
-            raise FatalError(f"--tag: {name!r} has no tag", "Write NAME:TAG.")
-        built = build_image(name, store.broker_jars(found), find_runtime().home)
-    except CaptureError as error:
-        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
-    except RuntimeMissingError as error:
-        advice = f"Install Java 17 or newer, or: {install('java')}"
-        raise FatalError(str(error), advice, ExitCode.MISSING) from error
+    found = table().find(broker_releases()[0] if release == "newest" else release)
+    store = open_store(options["jars"], options["offline"])
+    name = name or f"wireproof/kafka:{found.version}"
+    if ":" not in name.rpartition("/")[2]:
+        raise FatalError(f"--tag: {name!r} has no tag", "Write NAME:TAG.")
+    with as_fatal(CaptureError, exit_code=ExitCode.MISSING):
+        built = build_image(name, store.broker_jars(found), found_runtime().home)
     echo(f"{name}  {built}")
     return int(ExitCode.PROVEN)

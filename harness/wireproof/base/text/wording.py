@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -32,6 +32,18 @@ def runs(numbers: Collection[int]) -> Iterator[tuple[int, int]]:
 def ranges_text(numbers: Collection[int]) -> str:
     """Return numbers as ranges: ``0-3, 7``."""
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs(numbers))
+
+
+def first_names(names: Sequence[str], most: int) -> str:
+    """Return the first names in a line, and the number of the others."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def first_lines(lines: Sequence[str], most: int) -> list[str]:
+    """Return the first lines, and a line with the number of the others."""
+    more = [f"and {len(lines) - most} more"] if len(lines) > most else []
+    return [*lines[:most], *more]
 
 
 def did_you_mean(typed: str, known: Iterable[str], otherwise: str = "") -> str:

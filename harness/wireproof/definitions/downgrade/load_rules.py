@@ -1,9 +1,10 @@
 """The rules by which a coordinator loads its log after a restart, by release (KIP-915)."""
 
 from dataclasses import dataclass, replace
-from enum import Enum, StrEnum
-from typing import Final, Self
+from enum import StrEnum
+from typing import Final
 
+from wireproof.base.text.stated_rule import StatedRule
 from wireproof.model.kafka.releases import ReleaseFeature
 from wireproof.traffic.wire.inner_messages import InternalLog
 
@@ -101,18 +102,8 @@ def rules_of(release: str, log: InternalLog, coordinator: GroupCoordinator) -> L
     return replace(rules, last_type=_CLASSIC_TYPES) if log is InternalLog.OFFSETS else rules
 
 
-class LoadRule(Enum):
-    """A rule that decided about a record, as a sentence, and the document or the class that has it."""
-
-    sentence: str
-    source: str
-
-    def __new__(cls, name: str, sentence: str, source: str) -> Self:
-        member = object.__new__(cls)
-        member._value_ = name
-        member.sentence = sentence
-        member.source = source
-        return member
+class LoadRule(StatedRule):
+    """A rule that decided about a record, and the document or the class that has it."""
 
     KNOWN = "known-record", "The release knows the type, the version and all fields.", "KIP-915"
     LOG_NOT_READ = (

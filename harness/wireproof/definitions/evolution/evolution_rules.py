@@ -1,7 +1,8 @@
 """The rules by which schemas of Kafka may change, each with its source."""
 
-from enum import Enum, StrEnum
-from typing import Self
+from enum import StrEnum
+
+from wireproof.base.text.stated_rule import StatedRule
 
 _README = "Kafka, clients/src/main/resources/common/message/README.md"
 
@@ -45,16 +46,8 @@ class Impact(StrEnum):
         return cls.BREAKS_WRITERS if writers else cls.SAFE
 
 
-class ChangeCategory(Enum):
+class ChangeCategory(StatedRule):
     """A kind of harm that a change does, as a sentence; `buf breaking` divides its rules alike."""
-
-    sentence: str
-
-    def __new__(cls, name: str, sentence: str) -> Self:
-        member = object.__new__(cls)
-        member._value_ = name
-        member.sentence = sentence
-        return member
 
     WIRE = ("wire", "Requests, responses and headers: programs with the two definitions misread each other.")
     STORED = (
@@ -65,23 +58,8 @@ class ChangeCategory(Enum):
     SOURCE = ("source", "The generated class and the code that uses it have to change; the bytes stay.")
 
 
-class EvolutionRule(Enum):
-    """One rule for changes of definitions, as a sentence, and the document that states it.
-
-    `gate` is the setting of a cluster that holds writers back; empty where a rule needs none.
-    """
-
-    sentence: str
-    source: str
-    gate: str
-
-    def __new__(cls, name: str, sentence: str, source: str, gate: str = "") -> Self:
-        member = object.__new__(cls)
-        member._value_ = name
-        member.sentence = sentence
-        member.source = source
-        member.gate = gate
-        return member
+class EvolutionRule(StatedRule):
+    """One rule for changes of definitions, and the document that states it."""
 
     RELEASED_VERSION = (
         "released-version",

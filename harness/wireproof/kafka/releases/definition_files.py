@@ -10,9 +10,8 @@ import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from pathlib import Path
-from typing import Final, Self, TypeAlias
+from typing import Final, TypeAlias
 
 from kafkawire.schema import (
     ArrayType,
@@ -25,6 +24,7 @@ from kafkawire.schema import (
     read_message,
 )
 from kafkawire.schema.dialect import TODAY
+from wireproof.base.text.stated_rule import StatedRule
 from wireproof.kafka.releases.release_table import ReleaseError
 
 MOST_FIELDS: Final = 20_000
@@ -103,16 +103,8 @@ _KINDS: Final = (
 )
 
 
-class FileRule(Enum):
-    """A rule about message files, as a sentence. Its value is the id in problems and `wireproof explain`."""
-
-    sentence: str
-
-    def __new__(cls, name: str, sentence: str) -> Self:
-        member = object.__new__(cls)
-        member._value_ = name
-        member.sentence = sentence
-        return member
+class FileRule(StatedRule):
+    """A rule about message files; problems have its id."""
 
     FILE_UNREADABLE = "file-unreadable", "A message definition is a regular file that can be read."
     FILE_ENCODING = "file-encoding", "A message file is UTF-8 text."

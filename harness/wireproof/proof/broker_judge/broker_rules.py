@@ -1,29 +1,13 @@
 """The rules for brokers: id, sentence and source of each, in one table."""
 
-from enum import StrEnum
-from typing import Self
+from wireproof.base.text.stated_rule import StatedRule
 
 _GUIDE = "Kafka's protocol guide"
 _SERVER = "org.apache.kafka.common.network.NetworkReceive, kafka.network.Processor"
 
 
-class BrokerRule(StrEnum):
-    """A rule for brokers. The ids are stable: reports and event files have them.
-
-    Attributes:
-        sentence: what a broker has to do.
-        source: the KIP, guide or class of Kafka that says so.
-    """
-
-    sentence: str
-    source: str
-
-    def __new__(cls, value: str, sentence: str = "", source: str = "") -> Self:
-        member = str.__new__(cls, value)
-        member._value_ = value
-        member.sentence = sentence
-        member.source = source
-        return member
+class BrokerRule(StatedRule):
+    """A rule for brokers: what a broker has to do."""
 
     FIRST_ANSWER = (
         "first-answer",

@@ -1,7 +1,7 @@
 """The broker under test: the requests to it, and the findings."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
 from typing import Final
 
 from kafkawire.errors import CodecError
@@ -55,6 +55,7 @@ class Request:
         return int.from_bytes(self.data[_CORRELATION], signed=True)
 
 
+@dataclass(slots=True, eq=False)
 class BrokerUnderTest:
     """Asks one broker, and counts the findings.
 
@@ -70,31 +71,22 @@ class BrokerUnderTest:
         replay: returns the command line that repeats a finding about a request, or about none (empty).
     """
 
-    def __init__(
-        self,
-        name: str,
-        apis: ApiCatalog,
-        address: Address,
-        timeout_s: float,
-        judge: Callable[[Sequence[SentRequest]], list[RequestVerdict]],
-        listener: Callable[[Sequence[RequestFinding]], None] = lambda _: None,
-        *,
-        refusals: Callable[[FrameType, Sequence[bytes]], list[str]] = lambda _, frames: [""] * len(frames),
-        tls: bool = False,
-        accepted: AcceptedFindings = NOTHING_ACCEPTED,
-    ) -> None:
-        self.refusals = refusals
-        self.name = name
-        self.apis = apis
-        self.address = address
-        self.timeout_s = timeout_s
-        self.tls = tls
+    name: str
+    apis: ApiCatalog
+    address: Address
+    timeout_s: float
+    judge: Callable[[Sequence[SentRequest]], list[RequestVerdict]]
+    listener: Callable[[Sequence[RequestFinding]], None] = lambda _: None
+    refusals: Callable[[FrameType, Sequence[bytes]], list[str]] = lambda _, frames: [""] * len(frames)
+    tls: bool = False
+    accepted: InitVar[AcceptedFindings] = NOTHING_ACCEPTED
+    statistics: RequestStatistics = field(init=False)
+    offered: dict[int, VersionRange] = field(init=False, default_factory=dict)
+    connections: int = field(init=False, default=0)
+    replay: Callable[[str], str] = field(init=False, default=lambda message: "")
+
+    def __post_init__(self, accepted: AcceptedFindings) -> None:
         self.statistics = RequestStatistics(accepted)
-        self.offered: dict[int, VersionRange] = {}
-        self.connections = 0
-        self.replay: Callable[[str], str] = lambda message: ""
-        self._judge = judge
-        self._listener = listener
 
     def connect(self, after: str = "", suspect: Request | None = None) -> BrokerConnection:
         """Open a connection.
@@ -206,7 +198,7 @@ class BrokerUnderTest:
     def judged(self, request: Request, answer: bytes) -> StructValue | None:
         """Judge and count an answer; return its body if our codec reads it."""
         sent = self.sent(request, answer)
-        self.count(self._judge([sent]))
+        self.count(self.judge([sent]))
         named = sent.named_answer
         if not isinstance(named, FrameType):
             return None
@@ -229,13 +221,13 @@ class BrokerUnderTest:
 
     def judge_all(self, sent: Sequence[SentRequest]) -> None:
         """Judge and count exchanges."""
-        self.count(self._judge(sent))
+        self.count(self.judge(sent))
 
     def count(self, verdicts: Sequence[RequestVerdict]) -> None:
         """Count verdicts; report the findings of new causes."""
         for verdict in verdicts:
             findings = tuple(replace(each, replay=self.replay(each.message)) for each in verdict.findings)
-            self._listener(self.statistics.verdict(replace(verdict, findings=findings)))
+            self.listener(self.statistics.verdict(replace(verdict, findings=findings)))
 
     def find(
         self,
@@ -269,7 +261,7 @@ class BrokerUnderTest:
             request=b"" if request is None else request.data,
             replay=self.replay("" if request is None else request.message),
         )
-        self._listener(self.statistics.loose(finding))
+        self.listener(self.statistics.loose(finding))
 
     def check_alive(self, after: str, suspect: Request | None = None) -> None:
         """Send a plain request over a new connection.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import cycle, islice
 from typing import Any, Final
 
 from kafkawire.schema import ScalarType
@@ -15,6 +16,7 @@ from wireproof.traffic.capture.raw_client.raw_client import (
     RawClient,
     UnreadableCall,
 )
+from wireproof.traffic.capture.variations.answer import map_structs
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession
 from wireproof.traffic.capture.workloads.request_log import RequestLog
 
@@ -161,25 +163,16 @@ def _entities(struct: StructLayout, value: StructValue) -> Iterator[tuple[str, s
 
 
 def with_names(layout: MessageLayout, value: StructValue, names: Mapping[str, list[str]]) -> StructValue:
-    """Return the value with existing names in place of the drawn names."""
-    return _named(layout.root, value, names)
+    """Return the value with existing names in place of the drawn names, except in tagged fields."""
 
+    def named(struct: StructLayout, value: StructValue, path: str) -> StructValue:
+        changed = dict(value)
+        for member in struct.fields if "~" not in path else ():
+            inner = value.get(member.name)
+            known = names.get(member.entity_type, [])[-_MOST_NAMES:]
+            if inner is not None and known and member.scalar is ScalarType.STRING:
+                swapped = list(islice(cycle(known), len(inner)))
+                changed[member.name] = swapped if isinstance(inner, list) else known[0]
+        return changed
 
-def _named(struct: StructLayout, value: StructValue, names: Mapping[str, list[str]]) -> StructValue:
-    changed = dict(value)
-    for member in struct.fields:
-        inner = value.get(member.name)
-        known = names.get(member.entity_type, [])[-_MOST_NAMES:]
-        if inner is None:
-            continue
-        if member.struct is not None:
-            inside = [_named(member.struct, each, names) for each in _items(inner)]
-            changed[member.name] = inside if isinstance(inner, list) else inside[0]
-        elif known and member.scalar is ScalarType.STRING:
-            swapped = [known[number % len(known)] for number, _ in enumerate(_items(inner))]
-            changed[member.name] = swapped if isinstance(inner, list) else swapped[0]
-    return changed
-
-
-def _items(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
+    return map_structs(layout.root, value, named)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from kafkawire.schema.layout import MessageLayout, StructLayout
+from kafkawire.schema.layout import StructLayout
 from kafkawire.values import TAGS, StructValue
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.proof.broker_judge.answer_shape import Shape, shape_difference, shape_of
@@ -18,6 +18,7 @@ from wireproof.proof.broker_judge.broker_under_test import (
 )
 from wireproof.proof.broker_judge.judged_session import JudgedCall
 from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, RawClient
+from wireproof.traffic.capture.variations.answer import map_structs
 from wireproof.traffic.capture.workloads.request_sweep import READ_ONLY
 from wireproof.traffic.fingerprint.fingerprinter import iter_error_codes
 from wireproof.traffic.wire.frame_identifier import FrameType
@@ -158,7 +159,7 @@ def _judge(broker: BrokerUnderTest, client: RawClient, request: Request) -> None
     named = broker.apis.named(request.message, request.version)
     codec = broker.apis.naming.codec(named)
     header, body = codec.decode(request.data)
-    tagged = codec.encode({**header, TAGS: _UNKNOWN}, _tagged(named.layout.root, body))
+    tagged = codec.encode({**header, TAGS: _UNKNOWN}, map_structs(named.layout.root, body, _tagged))
     changed = Request(request.message, request.api_key, request.version, tagged)
     found = ("", "")
     for _ in range(_TRIES):  # a busy broker may be silent once
@@ -184,25 +185,14 @@ def _answer_shape(broker: BrokerUnderTest, client: RawClient, request: Request) 
     outcome = client.send(request.data, request.api_key, request.version)
     if not isinstance(outcome, AnsweredCall):
         return None
-    layout = _response_layout(broker, request, outcome)
-    return shape_of(layout, outcome.body, lambda _: False)
-
-
-def _response_layout(broker: BrokerUnderTest, request: Request, outcome: AnsweredCall) -> MessageLayout:
     named = broker.apis.naming.response(request.api_key, outcome.version)
     assert isinstance(named, FrameType)
-    return named.layout
+    return shape_of(named.layout, outcome.body, lambda _: False)
 
 
-def _tagged(struct: StructLayout, value: StructValue) -> StructValue:
-    """The value with unknown tags in each struct."""
-    changed: StructValue = {**value, TAGS: {**value.get(TAGS, {}), **_UNKNOWN}}
-    for field in struct.fields:
-        inner = value.get(field.name)
-        if field.struct is not None and inner is not None:
-            items = [_tagged(field.struct, each) for each in (inner if isinstance(inner, list) else [inner])]
-            changed[field.name] = items if isinstance(inner, list) else items[0]
-    return changed
+def _tagged(_: StructLayout, value: StructValue, path: str) -> StructValue:
+    """Return a struct with unknown tags; structs inside tagged fields stay as they are."""
+    return value if "~" in path else {**value, TAGS: {**value.get(TAGS, {}), **_UNKNOWN}}
 
 
 _SIZES: Final = {"zero": 0, "-1": -1, "the least": -(1 << 31), "2 GiB": (1 << 31) - 1}

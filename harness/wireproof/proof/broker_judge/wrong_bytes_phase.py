@@ -4,7 +4,6 @@ If it does not, and comes back later, the batch is bisected to find the request 
 request is not sent again.
 """
 
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -15,6 +14,7 @@ from kafkawire.wire import PREFIX_BYTES
 from wireproof.proof.broker_judge.broker_connection import ConnectionEnd
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerDownError, BrokerUnderTest, Request
+from wireproof.traffic.capture.raw_client.raw_client import attempts
 from wireproof.traffic.capture.workloads.request_sweep import READ_ONLY, REQUIRED_VALUES
 from wireproof.traffic.fingerprint.fingerprinter import iter_error_codes
 
@@ -155,9 +155,4 @@ def _blame(broker: BrokerUnderTest, batch: Sequence[_Mutated]) -> None:
 
 
 def _comes_back(broker: BrokerUnderTest) -> bool:
-    until = time.monotonic() + _RECOVERY_S
-    while time.monotonic() < until:
-        if broker.is_alive():
-            return True
-        time.sleep(_PAUSE_S)
-    return False
+    return any(broker.is_alive() for _ in attempts(_RECOVERY_S, _PAUSE_S))

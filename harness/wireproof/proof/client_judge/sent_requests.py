@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Self, assert_never
+from typing import assert_never
 
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFinding, AcceptedFindings
+from wireproof.base.text.stated_rule import StatedRule
 from wireproof.model.divergence import Divergence, without_indices
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
 from wireproof.traffic.wire.request_matcher import Exchange, Frame, SaslToken, UnpairedFrame, UnpairedReason
@@ -14,16 +15,8 @@ from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, Strea
 from wireproof.traffic.wire.stream_assembler import AssembledPart, LossReason, LostBytes, StreamAssembler
 
 
-class RequestFault(StrEnum):
-    """The kind of a finding. The values are stable."""
-
-    sentence: str
-
-    def __new__(cls, value: str, sentence: str = "") -> Self:
-        member = str.__new__(cls, value)
-        member._value_ = value
-        member.sentence = sentence
-        return member
+class RequestFault(StatedRule):
+    """The kind of a finding."""
 
     NOT_KAFKA = "not-kafka", "Bytes of another protocol."
     TOO_SHORT = "too-short", "A frame shorter than api key, version and correlation id."
@@ -82,7 +75,9 @@ class SentRequest:
     @property
     def message(self) -> str:
         """The message's name, or its api key."""
-        return self.named.message or _unknown(self.named)
+        named = self.named
+        unknown = f"api key {named.api_key}" if isinstance(named, UnknownFrameType) else ""
+        return named.message or unknown
 
     @property
     def version(self) -> int:
@@ -92,10 +87,6 @@ class SentRequest:
     def named_answer(self) -> FrameType | UnknownFrameType | None:
         """The type of the response; None if there is none."""
         return self.answer.named if isinstance(self.answer, ReceivedResponse) else None
-
-
-def _unknown(named: FrameType | UnknownFrameType) -> str:
-    return f"api key {named.api_key}" if isinstance(named, UnknownFrameType) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +288,6 @@ class FindingGroup:
 
     @property
     def count(self) -> int:
-        """The number of findings."""
         return self.versions.total()
 
 

@@ -14,7 +14,6 @@ import contextlib
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final
 
 from wireproof.base.files.replacement import open_private, replace_file
@@ -100,9 +99,7 @@ class ImportedCapture:
     def __enter__(self) -> "ImportedCapture":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._files.close()
 
     def add(self, entries: Iterable[SegmentEntry]) -> None:

@@ -6,7 +6,7 @@ corpus as one machine.
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from heapq import heapify, heappop, heappush
 from typing import Final, NamedTuple, TypeAlias
@@ -164,7 +164,6 @@ class FrameReader:
         )
 
     def cell(self, named: FrameType) -> CellReader:
-        """Return the reader of a frame type."""
         return self._cells(named.layout)
 
     def redacted(
@@ -197,23 +196,14 @@ class FrameReader:
         found = self._redaction.redact_log(topic, data)
         if isinstance(found, QuarantinedData):
             return found
-        return found.data, [self._within(each, origin, n) for n, each in enumerate(found.inner, 1)]
+        redacted, inner = found
+        return redacted, [self._within(each, origin, n) for n, each in enumerate(inner, 1)]
 
     def _within(self, inner: RedactedInnerMessage, origin: FrameOrigin, number: int) -> Candidate:
         """Return the candidate of a message inside another, such as a consumer's assignment."""
-        at = origin.place
-        place = FrameLocation(at.file, at.connection, at.direction, at.offset, number)
+        origin = replace(origin, place=replace(origin.place, inner=number))
         fingerprint = self._inner(inner.layout).fingerprint({}, inner.body, len(inner.data))
-        return Candidate(
-            inner.module,
-            inner.layout,
-            None,
-            FrameOrigin(origin.provenance, place, origin.listener, origin.client, origin.time_ns),
-            inner.data,
-            0,
-            inner.replaced,
-            fingerprint,
-        )
+        return Candidate(inner.module, inner.layout, None, origin, inner.data, 0, inner.replaced, fingerprint)
 
 
 def covering(candidates: Sequence[tuple[int, int]]) -> list[int]:
@@ -227,6 +217,11 @@ def covering(candidates: Sequence[tuple[int, int]]) -> list[int]:
     Returns:
         The indices of the chosen candidates in ascending order.
     """
+    return sorted(_cover(candidates))
+
+
+def _cover(candidates: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the indices of `covering` in the order of the steps."""
     # The gain of a candidate only shrinks, so one whose gain is unchanged is the best.
     waiting = [(-bits.bit_count(), weight, index) for index, (bits, weight) in enumerate(candidates)]
     heapify(waiting)
@@ -240,53 +235,38 @@ def covering(candidates: Sequence[tuple[int, int]]) -> list[int]:
             chosen.append(index)
         elif adds:
             heappush(waiting, (-adds, weight, index))
-    return sorted(chosen)
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """The fingerprint of one candidate, and its size."""
-
-    fingerprint: Fingerprint
-    size_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A chosen candidate: its position among the offers, and its name, the first class that it adds."""
-
-    index: int
-    name: str
+    return chosen
 
 
 def choose(
     prints: Fingerprinter,
-    offers: Sequence[Offer],
+    offers: Sequence[tuple[Fingerprint, int]],
     existing: Sequence[Fingerprint] = (),
     names: Collection[str] = (),
-) -> list[Choice]:
+) -> list[tuple[int, str]]:
     """Choose candidates that together cover every class which no existing entry covers.
 
     Args:
-        offers: the offers of one cell and provenance, in the order of their locations.
+        offers: fingerprint and size in bytes of the candidates of one cell and provenance, in the order of
+            their locations.
         existing, names: the fingerprints and names of the corpus's entries of that cell and provenance.
 
     Returns:
-        The choices, each before those that add less.
+        Index and name of each choice, before those that add less. The name is the first class that it adds.
     """
-    numbering = prints.fingerprint_bits([*(each.fingerprint for each in offers), *existing])
+    numbering = prints.fingerprint_bits([*(fingerprint for fingerprint, _ in offers), *existing])
     covered = 0
     for fingerprint in existing:
         covered |= numbering.bits(fingerprint)
-    bits = [numbering.bits(each.fingerprint) for each in offers]
-    offered = [(each & ~covered, offer.size_bytes) for each, offer in zip(bits, offers, strict=True)]
+    bits = [numbering.bits(fingerprint) for fingerprint, _ in offers]
+    offered = [(each & ~covered, size) for each, (_, size) in zip(bits, offers, strict=True)]
     taken = set(names)
     choices = []
-    for index in _by_gain(offered, covering(offered)):
+    for index in _cover(offered):
         name = unused_name(numbering.name(bits[index] & ~covered), taken)
         covered |= bits[index]
         taken.add(name)
-        choices.append(Choice(index, name))
+        choices.append((index, name))
     return choices
 
 
@@ -299,7 +279,6 @@ def entry_fingerprint(
 
 
 def entry_from(candidate: Candidate, name: str, release: str) -> GoldenEntry:
-    """Make the entry of a chosen candidate."""
     layout, header, origin = candidate.layout, candidate.header, candidate.origin
     head, body = candidate.data[: candidate.head_bytes], candidate.data[candidate.head_bytes :]
     return GoldenEntry(
@@ -317,20 +296,6 @@ def entry_from(candidate: Candidate, name: str, release: str) -> GoldenEntry:
             "redaction": dict(candidate.replaced),
         },
     )
-
-
-def _by_gain(offered: Sequence[tuple[int, int]], indices: Collection[int]) -> list[int]:
-    """Return the chosen indices, each before those that add less; every one adds something."""
-    left, covered = list(indices), 0
-    order = []
-    while left:
-        best = max(
-            left, key=lambda index: ((offered[index][0] & ~covered).bit_count(), -offered[index][1], -index)
-        )
-        left.remove(best)
-        covered |= offered[best][0]
-        order.append(best)
-    return order
 
 
 def unused_name(name: str, names: Collection[str]) -> str:

@@ -141,9 +141,7 @@ class CaptureCollector:
             if held is None or each.rank < held.rank:
                 cell[each.fingerprint] = each
         for kept in found.values():
-            candidates = sorted(kept.values(), key=lambda each: each.origin.place)
-            first = candidates[0]
-            yield CollectedCell(first.module, first.layout, first.header, first.origin.provenance, candidates)
+            yield _collected(kept.values())
 
     def _take(self, parts: Iterable[DecodedPart], file: str, listener: str, connection: int) -> None:
         for each in parts:
@@ -206,6 +204,12 @@ class CaptureCollector:
         yield from (each for each in self._inner.values() if len(each.data) <= self._largest)
 
 
+def _collected(kept: Iterable[Candidate]) -> CollectedCell:
+    candidates = sorted(kept, key=lambda each: each.origin.place)
+    first = candidates[0]
+    return CollectedCell(first.module, first.layout, first.header, first.origin.provenance, candidates)
+
+
 def _cell(candidate: Candidate) -> _CellKey:
     layout = candidate.layout
     return layout.name, layout.version, candidate.origin.provenance
@@ -258,9 +262,7 @@ class DiskLogs:
     def cells(self) -> Iterator[CollectedCell]:
         """Iterate over the messages in batches, by cell."""
         for kept in self._inner.values():
-            candidates = sorted(kept.values(), key=lambda each: each.origin.place)
-            first = candidates[0]
-            yield CollectedCell(first.module, first.layout, None, Provenance.CAPTURED, candidates)
+            yield _collected(kept.values())
 
     def entries(self, release: str, magic: int, existing: Sequence[GoldenEntry]) -> list[GoldenEntry]:
         """Return the batches of a magic that cover a class which no existing entry covers."""

@@ -87,7 +87,6 @@ class Change:
 
     @classmethod
     def of(cls, mutation: Mutation) -> "Change":
-        """Return the change that a mutation makes."""
         short = max(len(mutation.before), len(mutation.after)) <= _SHOWN_BYTES
         shown = (mutation.before, mutation.after) if short else (None, None)
         return cls(mutation.operator, mutation.path, mutation.offset, *shown)
@@ -157,7 +156,6 @@ def line_of(entry: Entry) -> str:
 
 
 def id_of(entry: Entry) -> str:
-    """Return the id of an entry."""
     return line_of(entry)[len('{"id":"') :][:ID_CHARACTERS]
 
 
@@ -183,12 +181,7 @@ def _digest(text: str) -> str:
 
 
 def _golden_members(entry: GoldenEntry) -> dict[str, Any]:
-    members: dict[str, Any] = {
-        "cell": entry.cell,
-        "provenance": str(entry.provenance),
-        "name": entry.name,
-        **_about_members(entry.about),
-    }
+    members = _first_members(entry)
     if entry.header is not None:
         members |= {"head": entry.head.hex(), "header": entry.header}
     if not entry.exact:
@@ -196,12 +189,12 @@ def _golden_members(entry: GoldenEntry) -> dict[str, Any]:
     return {**members, "body": entry.body.hex(), "value": entry.value}
 
 
-def _about_members(about: Tree) -> dict[str, Any]:
-    """Return the members in the order of the format; replaced values are sorted by field."""
-    chosen = {name: about[name] for name in _ABOUT if name in about}
-    if isinstance(chosen.get("redaction"), dict):
-        chosen["redaction"] = dict(sorted(chosen["redaction"].items()))
-    return chosen
+def _first_members(entry: Entry) -> dict[str, Any]:
+    """Return the members of every entry in the order of the format; replaced values are sorted by field."""
+    about = {name: entry.about[name] for name in _ABOUT if name in entry.about}
+    if isinstance(about.get("redaction"), dict):
+        about["redaction"] = dict(sorted(about["redaction"].items()))
+    return {"cell": entry.cell, "provenance": str(entry.provenance), "name": entry.name, **about}
 
 
 def _malformed_members(entry: MalformedEntry) -> dict[str, Any]:
@@ -214,22 +207,13 @@ def _malformed_members(entry: MalformedEntry) -> dict[str, Any]:
         case Refusal(stage, error, _, consumed):
             kafka = {"accepted": False, "error": error, "stage": stage, "consumed": consumed}
         case AcceptedReading(consumed, value, header, leniencies):
-            header_member = {} if header is None else {"header": header}
-            names = list(leniencies)
-            kafka = {
-                "accepted": True,
-                "consumed": consumed,
-                "laxities": names,
-                **header_member,
-                "value": value,
-            }
+            kafka = {"accepted": True, "consumed": consumed, "laxities": list(leniencies)}
+            kafka |= {} if header is None else {"header": header}
+            kafka["value"] = value
         case _:
             assert_never(verdict)
     return {
-        "cell": entry.cell,
-        "provenance": str(entry.provenance),
-        "name": entry.name,
-        **_about_members(entry.about),
+        **_first_members(entry),
         "mutation": mutation,
         "frame" if entry.framed else "body": entry.data.hex(),
         "kafka": kafka,
@@ -255,7 +239,7 @@ _ABOUT: Final = ("listener", "client", "time", "redaction")
 
 def _golden(members: Tree) -> GoldenEntry:
     about = _about(members, _GOLDEN)
-    header = _object(members, "header") if "header" in members else None
+    header = object_in(members, "header") if "header" in members else None
     head = _bytes(members, "head") if header is not None else b""
     if header is None and "head" in members:
         raise ValueError("a head needs the header's value, too")
@@ -269,7 +253,7 @@ def _golden(members: Tree) -> GoldenEntry:
         Provenance(_text(members, "provenance")),
         _text(members, "name"),
         _bytes(members, "body"),
-        _object(members, "value"),
+        object_in(members, "value"),
         head,
         header,
         exact,
@@ -279,7 +263,7 @@ def _golden(members: Tree) -> GoldenEntry:
 
 def _malformed(members: Tree) -> MalformedEntry:
     about = _about(members, _MALFORMED)
-    mutation, kafka = _object(members, "mutation"), _object(members, "kafka")
+    mutation, kafka = object_in(members, "mutation"), object_in(members, "kafka")
     framed = "frame" in members
     change = Change(
         _text(mutation, "operator"),
@@ -290,9 +274,9 @@ def _malformed(members: Tree) -> MalformedEntry:
     )
     verdict: AcceptedReading | Refusal
     if kafka["accepted"] is True:
-        header = _object(kafka, "header") if framed else None
+        header = object_in(kafka, "header") if framed else None
         leniencies = tuple(map(str, kafka["laxities"]))
-        verdict = AcceptedReading(_number(kafka, "consumed"), _object(kafka, "value"), header, leniencies)
+        verdict = AcceptedReading(_number(kafka, "consumed"), object_in(kafka, "value"), header, leniencies)
     elif kafka["accepted"] is False:
         verdict = Refusal(_text(kafka, "stage"), _text(kafka, "error"), "", _number(kafka, "consumed"))
     else:
@@ -334,7 +318,8 @@ def _bytes(members: Tree, name: str) -> bytes:
     return bytes.fromhex(members[name])
 
 
-def _object(members: Tree, name: str) -> Tree:
+def object_in(members: Tree, name: str) -> dict[str, Any]:
+    """Return a member that is an object. Raises ValueError if it is not one."""
     if not isinstance(members[name], dict):
         raise ValueError(f"{name} must be an object")  # noqa: TRY004 - the error of a file, not of a caller
     return dict(members[name])

@@ -4,7 +4,7 @@ A stream may hold several such files in a row: each head begins a new one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Final, TypeVar
@@ -21,7 +21,9 @@ from wireproof.traffic.corpus.corpus_entry import (
     Tree,
     as_line,
     entry_of,
+    id_of,
     line_of,
+    object_in,
     split_line,
 )
 
@@ -70,27 +72,12 @@ class CorpusFile:
     head: CorpusHead
     entries: tuple[Entry, ...]
 
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The ids of its entries."""
-        return tuple(split_line(line_of(entry))[0] for entry in self.entries)
-
 
 def head_of(kind: CorpusKind, like: CorpusHead, entries: Sequence[Entry]) -> CorpusHead:
     """Return the head for entries, with the message, tool and jars of `like`."""
-    ids = [split_line(line_of(entry))[0] for entry in entries]
+    ids = [id_of(entry) for entry in entries]
     uncovered = like.uncovered if kind is CorpusKind.GOLDEN else {}
-    return CorpusHead(
-        kind,
-        like.release,
-        like.module,
-        like.message,
-        like.tool,
-        like.jars,
-        uncovered,
-        len(ids),
-        digest_of(ids),
-    )
+    return replace(like, kind=kind, uncovered=uncovered, entries=len(ids), digest=digest_of(ids))
 
 
 def digest_of(ids: Sequence[str]) -> str:
@@ -99,7 +86,6 @@ def digest_of(ids: Sequence[str]) -> str:
 
 
 def corpus_file_text(part: CorpusFile) -> str:
-    """Return the text of a file."""
     return "".join(f"{line}\n" for line in (head_line(part.head), *map(line_of, part.entries)))
 
 
@@ -216,15 +202,15 @@ def _head(members: Tree) -> CorpusHead:
     release, module, message, tool, digest = texts
     if type(members["entries"]) is not int:
         raise ValueError("entries must be a number")
-    uncovered = members.get("uncovered", {})
+    uncovered = object_in({"uncovered": {}, **members}, "uncovered")
     return CorpusHead(
         CorpusKind(members["kind"]),
         release,
         module,
         message,
         tool,
-        _object(members["jars"], "jars"),
-        {reason: _object(each, reason) for reason, each in _object(uncovered, "uncovered").items()},
+        object_in(members, "jars"),
+        {reason: object_in(uncovered, reason) for reason in uncovered},
         members["entries"],
         digest,
     )
@@ -242,9 +228,3 @@ def entry_from(head: CorpusHead, members: Tree) -> Entry:
     if isinstance(entry, GoldenEntry) != (head.kind is CorpusKind.GOLDEN):
         raise ValueError(f"the entry does not belong in a file of {head.kind} entries")
     return entry
-
-
-def _object(value: Any, name: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError(f"{name} must be an object")  # noqa: TRY004 - the error of a file, not of a caller
-    return value

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Protocol, TypeAlias
 
 from wireproof.base.files.own_folders import OwnFolder
@@ -48,7 +47,6 @@ class LooseEntries:
     entries: tuple[Entry, ...]
 
     def of(self, cell_id: str) -> Sequence[Entry]:
-        """Return the entries of a cell."""
         return [entry for entry in self.entries if entry.cell == cell_id]
 
 
@@ -176,9 +174,7 @@ class NewCorpusFolder:
         self._folder = OwnFolder("corpus", self._path.parent, mode=0o777)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
             if kind is None:
                 self._folder.publish(self._path)

@@ -49,7 +49,6 @@ class ListenerCoverage:
         return {pair: self.reasons.get(pair, NOT_ASKED) for pair in sorted(self.advertised - self.answered)}
 
     def add(self, other: "ListenerCoverage") -> None:
-        """Add the pairs of another capture."""
         self.advertised |= other.advertised
         self.answered |= other.answered
         self.with_content |= other.with_content
@@ -64,7 +63,6 @@ class CoverageReport:
         self.listeners: dict[str, ListenerCoverage] = {}
 
     def add(self, other: "CoverageReport") -> None:
-        """Add another capture of the release."""
         for name, each in other.listeners.items():
             self.listener(name).add(each)
 

@@ -6,6 +6,7 @@ never changes: its id must match its line as given, or its line in the right for
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from wireproof.model.coverage.record_set_model import record_coverage_model
 from wireproof.model.divergence import without_indices
 from wireproof.model.malformed_input import Mutation
 from wireproof.model.oracle import Refusal
-from wireproof.traffic.corpus.candidates import covering, entry_fingerprint
+from wireproof.traffic.corpus.candidates import covering, entry_fingerprint, unused_name
 from wireproof.traffic.corpus.corpus_entry import (
     AcceptedReading,
     CorpusError,
@@ -73,26 +74,23 @@ def _faults(module: str, entry: Entry, layouts_of: LayoutsOf) -> Iterator[str]:
     except LookupError:
         yield f"{entry.cell} is not a known cell"
         return
-    match entry:
-        case GoldenEntry():
-            if (entry.header is None) != (header is None):
-                yield "either the entry or its message has a header, but not both"
-            yield from faults_of_value(layout, entry.value, "value")
-            if header is not None and entry.header is not None:
-                yield from faults_of_value(header, entry.header, "header")
-        case MalformedEntry(verdict=AcceptedReading(value=value, header=head)):
-            yield from faults_of_value(layout, value, "value")
-            if header is not None and head is not None:
-                yield from faults_of_value(header, head, "header")
-        case MalformedEntry():
-            pass
+    if isinstance(entry, GoldenEntry) and (entry.header is None) != (header is None):
+        yield "either the entry or its message has a header, but not both"
+    held: GoldenEntry | AcceptedReading | Refusal
+    held = entry if isinstance(entry, GoldenEntry) else entry.verdict
+    if isinstance(held, Refusal):
+        return
+    yield from faults_of_value(layout, held.value, "value")
+    if header is not None and held.header is not None:
+        yield from faults_of_value(header, held.header, "header")
 
 
 def faults_of_value(layout: MessageLayout, tree: Tree, member: str) -> Iterator[str]:
     """Iterate over the reasons why a tree is not the canonical JSON of a value."""
     form = canonical(layout)
     try:
-        same = form.to_json(form.from_tree(tree)) == _text(tree)
+        text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
+        same = form.to_json(form.from_tree(tree)) == text
     except CodecError as error:
         yield f"its {member} does not fit {layout.name} version {layout.version}: {error}"
         return
@@ -100,25 +98,8 @@ def faults_of_value(layout: MessageLayout, tree: Tree, member: str) -> Iterator[
         yield f"its {member} is not in canonical form"
 
 
-def _text(tree: Tree) -> str:
-    return json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
-
-
 _SPACE: Final = re.compile(r"\s*")
 _ID: Final = re.compile(r"[0-9a-f]{20}")
-
-
-@dataclass(frozen=True, slots=True)
-class FormattedFile:
-    """A file in the right form.
-
-    Attributes:
-        parts: one for each head.
-        notes: other changes: entries that the head did not count, removed duplicates, new names.
-    """
-
-    parts: tuple[CorpusFile, ...]
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +112,12 @@ class _Row:
     members: Tree
 
 
-def formatted(text: str, place: str, layouts_of: LayoutsOf) -> FormattedFile:
-    """Format a file, or several in a row.
+def formatted(text: str, place: str, layouts_of: LayoutsOf) -> tuple[list[CorpusFile], list[str]]:
+    """Format a file, or several in a row; return a part for each head, and notes about other changes.
 
-    Raises CorpusError if the text has problems that formatting cannot correct: it is not JSON, an entry was
-    edited by hand, or entries are missing.
+    Notes are about entries that the head did not count, removed duplicates, and new names. Raises CorpusError
+    if the text has problems that formatting cannot correct: it is not JSON, an entry was edited by hand, or
+    entries are missing.
     """
     found = list(_rows(text, place))
     problems = [each for each in found if isinstance(each, Problem)]
@@ -149,7 +131,7 @@ def formatted(text: str, place: str, layouts_of: LayoutsOf) -> FormattedFile:
         parts += [part] if part else []
     if problems:
         raise CorpusError(*problems)
-    return FormattedFile(tuple(parts), tuple(notes))
+    return parts, notes
 
 
 def _rows(text: str, place: str) -> Iterator[_Row | Problem]:
@@ -295,13 +277,12 @@ def _tree(layout: MessageLayout, tree: Tree) -> Tree:
 
 def _named_apart(entries: Sequence[Entry], place: str, notes: list[str]) -> list[Entry]:
     """Give the later of two entries of a cell and provenance with equal names a number."""
-    taken: set[tuple[str, str, str]] = set()
+    taken: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     named: list[Entry] = []
     for entry in entries:
-        name, number = entry.name, 2
-        while (entry.cell, entry.provenance, name) in taken:
-            name, number = f"{entry.name}#{number}", number + 1
-        taken.add((entry.cell, entry.provenance, name))
+        names = taken[entry.cell, entry.provenance]
+        name = unused_name(entry.name, names)
+        names.add(name)
         if name != entry.name:
             notes.append(f"{place}: {entry.cell} had two entries {entry.name}; one is {name} now")
         named.append(entry if name == entry.name else replace(entry, name=name))

@@ -52,7 +52,6 @@ class FieldSize:
     signed_bytes: int | None = None
 
     def add(self, other: "FieldSize") -> None:
-        """Add the size of the same field of other values."""
         self.values += other.values
         self.wire_bytes += other.wire_bytes
         if self.fixed_bytes is not None:
@@ -114,7 +113,7 @@ class _StructMeter:
         for place, value in enumerate(values):
             given = value[layout.name]
             if not is_default(layout, given):
-                size = meter.take([given], tagged=True)
+                size = meter.take([given])
                 heads += size_uvarint(tag) + size_uvarint(size)
                 total += size
                 counts[place] += 1
@@ -138,7 +137,7 @@ class _Meter(ABC):
         self._layout = layout
 
     @abstractmethod
-    def take(self, values: Sequence[Any], *, tagged: bool = False) -> int:
+    def take(self, values: Sequence[Any]) -> int:
         """Measure values; return their bytes with all content."""
 
     def give(self) -> Iterator[FieldSize]:
@@ -160,7 +159,7 @@ class _NumberMeter(_Meter):
         if self._packs:
             self.own.fixed_bytes = self.own.unsigned_bytes = self.own.signed_bytes = 0
 
-    def take(self, values: Sequence[Any], *, tagged: bool = False) -> int:
+    def take(self, values: Sequence[Any]) -> int:
         full = self._width * len(values)
         size = full
         if self._size is not None:
@@ -184,7 +183,7 @@ class _BytesMeter(_Meter):
         self._text = scalar is ScalarType.STRING
         self._prefix = 2 if self._text else 4
 
-    def take(self, values: Sequence[Any], *, tagged: bool = False) -> int:
+    def take(self, values: Sequence[Any]) -> int:
         given = [value for value in values if value is not None]
         lengths = list(map(len, (each.encode() for each in given) if self._text else given))
         size = sum(lengths) + _prefixes(self._layout, lengths, len(values) - len(given), self._prefix)
@@ -193,39 +192,26 @@ class _BytesMeter(_Meter):
         return size
 
 
-class _NestedMeter(_Meter):
-    """A struct: its own bytes are the null marker."""
+class _StructsMeter(_Meter):
+    """A struct: its own bytes are the null marker. Or an array of structs: its own bytes are the count."""
 
     def __init__(self, path: str, layout: FieldLayout, struct: StructLayout) -> None:
-        super().__init__(path, layout, "struct")
-        self._inner = _StructMeter(f"{path}.", struct)
+        brackets = "[]" if layout.is_array else ""
+        super().__init__(path, layout, f"{brackets}struct")
+        self._inner = _StructMeter(f"{path}{brackets}.", struct)
 
-    def take(self, values: Sequence[Any], *, tagged: bool = False) -> int:
+    def take(self, values: Sequence[Any]) -> int:
         given = [value for value in values if value is not None]
-        markers = len(values) if self._layout.nullable else 0
-        self.own.values += len(values)
-        self.own.wire_bytes += markers
-        return markers + self._inner.take(given)
-
-    def give(self) -> Iterator[FieldSize]:
-        yield from super().give()
-        yield from self._inner.give()
-
-
-class _ArrayMeter(_Meter):
-    """An array of structs: its own bytes are the count."""
-
-    def __init__(self, path: str, layout: FieldLayout, struct: StructLayout) -> None:
-        super().__init__(path, layout, "[]struct")
-        self._inner = _StructMeter(f"{path}[].", struct)
-
-    def take(self, values: Sequence[Any], *, tagged: bool = False) -> int:
-        given = [value for value in values if value is not None]
-        lengths = list(map(len, given))
-        size = _prefixes(self._layout, lengths, len(values) - len(given), 4)
-        self.own.values += sum(lengths)
+        if self._layout.is_array:
+            structs = [element for value in given for element in value]
+            count = len(structs)
+            size = _prefixes(self._layout, map(len, given), len(values) - len(given), 4)
+        else:
+            structs, count = given, len(values)
+            size = count if self._layout.nullable else 0
+        self.own.values += count
         self.own.wire_bytes += size
-        return size + self._inner.take([element for value in given for element in value])
+        return size + self._inner.take(structs)
 
     def give(self) -> Iterator[FieldSize]:
         yield from super().give()
@@ -241,7 +227,7 @@ class _ScalarsMeter(_Meter):
         self._elements = make(path, layout, scalar, self.own.type)
         self.own = self._elements.own
 
-    def take(self, values: Sequence[Any], *, tagged: bool = False) -> int:
+    def take(self, values: Sequence[Any]) -> int:
         given = [value for value in values if value is not None]
         size = _prefixes(self._layout, map(len, given), len(values) - len(given), 4)
         self.own.wire_bytes += size
@@ -255,7 +241,7 @@ class _ScalarsMeter(_Meter):
 def _meter(path: str, layout: FieldLayout) -> _Meter:
     scalar, struct = layout.scalar, layout.struct
     if struct is not None:
-        return (_ArrayMeter if layout.is_array else _NestedMeter)(path, layout, struct)
+        return _StructsMeter(path, layout, struct)
     assert scalar is not None
     if layout.is_array:
         return _ScalarsMeter(path, layout, scalar)

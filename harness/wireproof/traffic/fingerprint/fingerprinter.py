@@ -205,7 +205,6 @@ class FingerprintBits:
         self._own = {name: classes + place for place, name in enumerate((_SEEN, _HAS_CONTENT, *errors))}
 
     def bits(self, shown: Fingerprint) -> int:
-        """Return the number of one fingerprint."""
         found = shown.bits | 1 << self._own[_SEEN]
         if shown.has_content:
             found |= 1 << self._own[_HAS_CONTENT]

@@ -162,14 +162,6 @@ class RedactedFrame:
 
 
 @dataclass(frozen=True, slots=True)
-class RedactedBatches:
-    """Record batches after redaction, and the messages in records of an internal topic."""
-
-    data: bytes
-    inner: tuple[RedactedInnerMessage, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class QuarantinedData:
     """Data that must not leave the capture, with the reason."""
 
@@ -179,17 +171,17 @@ class QuarantinedData:
 RedactionResult: TypeAlias = RedactedFrame | QuarantinedData
 
 
+@dataclass(frozen=True, slots=True)
 class FrameRedactor:
     """Redacts frames of one capture; `naming` and `logs` are those of the frames' release."""
 
-    def __init__(self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer) -> None:
-        self._naming = naming
-        self._logs = logs
-        self._redactor = redactor
+    naming: FrameIdentifier
+    logs: InnerMessageReader
+    redactor: Pseudonymizer
 
     def redact(self, named: FrameType, data: bytes) -> RedactionResult:
         """Redact a frame with its size."""
-        codec = self._naming.codec(named)
+        codec = self.naming.codec(named)
         try:
             header, body = codec.decode(data)
             again = codec.encode(header, body)
@@ -198,7 +190,7 @@ class FrameRedactor:
         if again != data:
             same = takewhile(lambda pair: pair[0] == pair[1], zip(again, data, strict=False))
             return QuarantinedData(f"our codec writes it otherwise, from byte {sum(1 for _ in same)} on")
-        walk = _Walk(self._redactor, self._logs)
+        walk = _Walk(self.redactor, self.logs)
         try:
             header = walk.struct(codec.header.layout.root, header, "header.")
             body = walk.struct(codec.body.layout.root, body, "")
@@ -207,11 +199,13 @@ class FrameRedactor:
         replaced = dict(sorted(walk.replaced.items()))
         return RedactedFrame(codec.encode(header, body), header, body, replaced, tuple(walk.inner))
 
-    def redact_log(self, topic: str, data: bytes) -> RedactedBatches | QuarantinedData:
-        """Redact record batches of a topic, as in a log file."""
-        walk = _Walk(self._redactor, self._logs, log=find_internal_log({"topic": topic}))
+    def redact_log(
+        self, topic: str, data: bytes
+    ) -> tuple[bytes, list[RedactedInnerMessage]] | QuarantinedData:
+        """Redact record batches of a topic, as in a log file; return the messages in its records, too."""
+        walk = _Walk(self.redactor, self.logs, log=find_internal_log({"topic": topic}))
         try:
-            return RedactedBatches(walk.records("", data), tuple(walk.inner))
+            return walk.records("", data), walk.inner
         except NotRedactableError as error:
             return QuarantinedData(str(error))
 

@@ -87,7 +87,6 @@ class FrameIdentifier:
         self._codecs = BoundedCache(self._frame_codec)
 
     def request(self, api_key: int, version: int) -> FrameType | UnknownFrameType:
-        """Return the type of a request."""
         return self._request(api_key, version)
 
     def response(self, api_key: int, version: int) -> FrameType | UnknownFrameType:
@@ -95,7 +94,6 @@ class FrameIdentifier:
         return self._response(api_key, version)
 
     def exchange(self, exchange: Exchange) -> ExchangeTypes:
-        """Return the types of an exchange's frames."""
         version = 0 if _declined(exchange) else exchange.version
         return ExchangeTypes(
             self.request(exchange.api_key, exchange.version), self.response(exchange.api_key, version)

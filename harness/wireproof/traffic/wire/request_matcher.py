@@ -242,7 +242,6 @@ class RequestResponseMatcher:
 
     @property
     def waiting(self) -> int:
-        """The number of requests that wait for their response."""
         return len(self._waiting)
 
     def awaits(self, correlation_id: int) -> bool:
@@ -253,10 +252,6 @@ class RequestResponseMatcher:
         """Yield the requests without a response; with `in_order` no response can be missing."""
         while self._waiting:
             yield self._next_waiting().lone(UnpairedReason.NO_ANSWER if in_order else UnpairedReason.CUT)
-
-    def cut(self) -> Iterator[MatchedFrames]:
-        """Yield all waiting requests: bytes are missing, so their responses may be lost."""
-        return self.close(in_order=False)
 
     def _request(self, frame: Frame) -> Sequence[MatchedFrames]:
         if len(frame.data) < PREFIX_BYTES + _REQUEST.size:

@@ -183,7 +183,6 @@ class SegmentWriter:
             self._entry(kind, time_ns, connection, direction, view[start : start + MAX_PAYLOAD_BYTES])
 
     def open(self, connection: int, time_ns: int, facts: Mapping[str, Any]) -> None:
-        """Write the start of a connection."""
         self.add(EntryKind.OPEN, time_ns, connection, payload=_json(facts))
 
     def _entry(

@@ -142,7 +142,7 @@ class StreamAssembler:
             settled.append(LostBytes(side.direction, side.splitter.offset, len(rest), LossReason.HOLE))
         side.splitter.skip(missing)
         side.searching = True
-        settled += self._pairing.cut()
+        settled += self._pairing.close(in_order=False)  # their responses may be lost
         return settled
 
     def _begins_frame(self, direction: StreamDirection, data: bytes) -> bool:

@@ -25,8 +25,8 @@ CAPTURED = CorpusFile(head_of(CorpusKind.GOLDEN, GOLDEN.head, SEEN), SEEN)
 
 def right(text):
     """Return the formatted text, and the notes."""
-    found = formatted(text, "a file", layouts_of)
-    return "".join(map(corpus_file_text, found.parts)), list(found.notes)
+    parts, notes = formatted(text, "a file", layouts_of)
+    return "".join(map(corpus_file_text, parts)), notes
 
 
 def wrong(text):

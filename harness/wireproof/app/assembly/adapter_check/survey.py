@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from kafkawire.canonical import canonical
 from kafkawire.compiler import fastest_codec
 from kafkawire.errors import CodecError
-from kafkawire.primitives import PRIMITIVES, primitive_codec
+from kafkawire.primitives import codec_of
 from kafkawire.records import (
     Compression,
     Message,
@@ -73,7 +73,6 @@ class Survey:
     failures: dict[str, list[str]] = field(default_factory=dict)
 
     def ask(self, adapter: TesteeAdapter, layouts: Layouts, cell: Cell) -> None:
-        """Ask for every claimed operation of a cell."""
         layout = layouts.of(cell)
         asked = [each for each in Operation if each in adapter.claimed(cell)]
         for name, questions in _default_questions(adapter, cell, layout):
@@ -122,14 +121,12 @@ def _default_questions(
     adapter: TesteeAdapter, cell: Cell, layout: MessageLayout
 ) -> Iterator[tuple[str, Mapping[Operation, Request]]]:
     """Return a suffix for the names of operations, and the request for each operation."""
-    if cell.module == PRIMITIVES_MODULE:
-        yield "/primitive", _about({}, primitive_codec(cell.message).encode({}))
+    if cell.module == RECORDS_MODULE:
+        for name, records in sample_sets(adapter, cell):
+            yield f"/{name}", _about(to_value(records), encode_records(records))
         return
-    if cell.module != RECORDS_MODULE:
-        yield "", _about({}, fastest_codec(layout).encode({}))
-        return
-    for name, records in sample_sets(adapter, cell):
-        yield f"/{name}", _about(to_value(records), encode_records(records))
+    suffix = "/primitive" if cell.module == PRIMITIVES_MODULE else ""
+    yield suffix, _about({}, codec_of(layout).encode({}))
 
 
 def sample_sets(adapter: TesteeAdapter, cell: Cell) -> Iterator[tuple[str, RecordSet]]:
@@ -161,7 +158,7 @@ def _one_record(magic: int, codec: Compression) -> RecordSet:
     return RecordSet((MessageSet(codec, (message,), 0, message.timestamp, magic),))
 
 
-class _Known(NamedTuple):
+class KnownValue(NamedTuple):
     """A value and its bytes. A compressed record set has other valid bytes, too."""
 
     name: str
@@ -213,17 +210,17 @@ class KnownValues:
                 self.altered.setdefault(f"{first.summary}: {place}", []).append(case)
 
 
-def _known(adapter: TesteeAdapter, cell: Cell, layout: MessageLayout) -> Iterator[_Known]:
+def _known(adapter: TesteeAdapter, cell: Cell, layout: MessageLayout) -> Iterator[KnownValue]:
     if cell.module == RECORDS_MODULE:
         for name, records in sample_sets(adapter, cell):
-            yield _Known(name, to_value(records), encode_records(records), records)
+            yield KnownValue(name, to_value(records), encode_records(records), records)
         return
-    codec = primitive_codec(cell.message) if cell.message in PRIMITIVES else fastest_codec(layout)
+    codec = codec_of(layout)
     for name, value in plain_instances(layout):
-        yield _Known(name, value, codec.encode(value))
+        yield KnownValue(name, value, codec.encode(value))
 
 
-def _requests(claimed: frozenset[str], known: _Known) -> Iterator[Encode | Decode | Reencode]:
+def _requests(claimed: frozenset[str], known: KnownValue) -> Iterator[Encode | Decode | Reencode]:
     """Yield the requests about a value. As in a run, a codec that decodes is not asked to reencode."""
     if Operation.ENCODE in claimed:
         yield Encode(known.value)
@@ -233,7 +230,9 @@ def _requests(claimed: frozenset[str], known: _Known) -> Iterator[Encode | Decod
         yield Reencode(known.data)
 
 
-def _differences(layout: MessageLayout, subject: str, reply: Reply, known: _Known) -> Iterator[Divergence]:
+def _differences(
+    layout: MessageLayout, subject: str, reply: Reply, known: KnownValue
+) -> Iterator[Divergence]:
     """Compare an answer with the known value or bytes; refusals and failures are counted elsewhere."""
     match reply:
         case Decoded(read):
@@ -247,7 +246,7 @@ def _differences(layout: MessageLayout, subject: str, reply: Reply, known: _Know
 
 
 def _written_otherwise(
-    layout: MessageLayout, check: Check, subject: str, summary: str, data: bytes, known: _Known
+    layout: MessageLayout, check: Check, subject: str, summary: str, data: bytes, known: KnownValue
 ) -> Iterator[Divergence]:
     if data == known.data:
         return

@@ -3,13 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from kafkawire.compiler import fastest_codec
-from kafkawire.primitives import PRIMITIVES, primitive_codec
+from kafkawire.primitives import codec_of
 from kafkawire.records import encode_records, to_value
 from kafkawire.schema.layout import MessageLayout
-from wireproof.app.assembly.adapter_check.survey import KnownValues, Survey
+from wireproof.app.assembly.adapter_check.survey import KnownValue, KnownValues, Survey
+from wireproof.base.text.wording import first_names
 from wireproof.model.adapter import (
     Copy,
     Crashed,
@@ -54,12 +55,6 @@ class Covered:
     anyway: Counter[str] = field(default_factory=Counter)
 
 
-class _Boundary(NamedTuple):
-    name: str
-    value: dict[str, Any]
-    data: bytes
-
-
 @dataclass(slots=True)
 class BoundarySurvey:
     """The answers of a testee to boundary values.
@@ -81,13 +76,13 @@ class BoundarySurvey:
         requests: list[Request] = [
             request for each in values for request in (Encode(each.value), Decode(each.data))
         ]
-        left_out: dict[tuple[str, str], _Boundary] = {}
+        left_out: dict[tuple[str, str], KnownValue] = {}
         for index, reply in enumerate(adapter.ask(cell, layout, requests)):
             self._count(cell, values[index // 2], reply, left_out)
         self._ask_past(adapter, cell, layout, left_out)
 
     def _count(
-        self, cell: Cell, each: _Boundary, reply: Reply, left_out: dict[tuple[str, str], _Boundary]
+        self, cell: Cell, each: KnownValue, reply: Reply, left_out: dict[tuple[str, str], KnownValue]
     ) -> None:
         if reply is UNCLAIMED:
             return
@@ -113,7 +108,7 @@ class BoundarySurvey:
         adapter: TesteeAdapter,
         cell: Cell,
         layout: MessageLayout,
-        left_out: Mapping[tuple[str, str], _Boundary],
+        left_out: Mapping[tuple[str, str], KnownValue],
     ) -> None:
         """Let the library read and write excluded values. The adapter does not have to make a value."""
         operation = _past_values(adapter, cell)
@@ -162,34 +157,29 @@ def newest(cells: Sequence[Cell]) -> frozenset[Cell]:
 
 def _boundaries(
     adapter: TesteeAdapter, cell: Cell, layout: MessageLayout, *, fullest: bool
-) -> Iterator[_Boundary]:
+) -> Iterator[KnownValue]:
     if cell.module == RECORDS_MODULE:
         yield from _record_sets(adapter, cell)
         return
-    codec = primitive_codec(cell.message) if cell.message in PRIMITIVES else fastest_codec(layout)
-    for name, value in _fullest(layout) if fullest else _every(layout):
+    codec = codec_of(layout)
+    if fullest:
+        values = [each for each in _SOURCE.whole(layout) if each[0].startswith("message/fullest")]
+    else:  # a value with omitted fields has the same bytes as another value
+        values = [(each.name, each.value) for each in scenarios(layout) if not each.omits]
+    for name, value in values:
         data = codec.encode(value)
         if len(data) <= _LARGEST:
-            yield _Boundary(name, value, data)
+            yield KnownValue(name, value, data)
 
 
-def _fullest(layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
-    return (each for each in _SOURCE.whole(layout) if each[0].startswith("message/fullest"))
-
-
-def _every(layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
-    # A value with omitted fields has the same bytes as another value.
-    return ((each.name, each.value) for each in scenarios(layout) if not each.omits)
-
-
-def _record_sets(adapter: TesteeAdapter, cell: Cell) -> Iterator[_Boundary]:
+def _record_sets(adapter: TesteeAdapter, cell: Cell) -> Iterator[KnownValue]:
     codecs = {codec.name.lower() for codec in adapter.record_domain(cell).compressions}
     for each in record_cases():
         magic, codec, *rest = each.name.split("/")
         if magic == f"v{cell.version}" and codec in codecs and rest and each.foreign is None:
             data = encode_records(each.records)
             if len(data) <= _LARGEST:
-                yield _Boundary(f"{codec}/{'/'.join(rest)}", to_value(each.records), data)
+                yield KnownValue(f"{codec}/{'/'.join(rest)}", to_value(each.records), data)
 
 
 _SOURCE: Final = LayoutSource(lambda cell: "")
@@ -205,7 +195,6 @@ class InputSurvey:
     _before: dict[Cell, Replies] = field(default_factory=dict)
 
     def ask(self, adapter: TesteeAdapter, layouts: Layouts, cell: Cell) -> None:
-        """Ask about the cell of a message."""
         layout = layouts.of(cell)
         forms = _forms(layout)
         replies = _replies(adapter, cell, layout, list(questions(forms)))
@@ -323,6 +312,4 @@ def limit_lines(survey: BoundarySurvey, name: str) -> Iterator[str]:
 
 
 def some(names: Sequence[str]) -> str:
-    """The first names of a list, in a line."""
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return ", ".join(names[:_LISTED]) + more
+    return first_names(names, _LISTED)

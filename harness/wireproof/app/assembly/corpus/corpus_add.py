@@ -17,7 +17,7 @@ from wireproof.base.version import own_version
 from wireproof.kafka.releases.release_table import Release, ReleaseError, table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.cell import RECORDS_MODULE
-from wireproof.traffic.corpus.candidates import FrameReader, Offer, choose, entry_fingerprint, entry_from
+from wireproof.traffic.corpus.candidates import FrameReader, choose, entry_fingerprint, entry_from
 from wireproof.traffic.corpus.collection import CaptureCollector, CollectedCell, DiskLogs
 from wireproof.traffic.corpus.corpus_entry import CorpusError, Provenance
 from wireproof.traffic.corpus.corpus_file import CorpusHead, CorpusKind
@@ -76,7 +76,7 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         word: the release, if the capture does not contain it; may be empty.
     """
     segments = segment_files(capture)
-    try:
+    with as_fatal(SegmentFormatError, CorpusError, CodecError, OSError):
         release = capture_release(segments, word)
         schemas = load_snapshot(release)
         redactor = Pseudonymizer(capture_key(segments))
@@ -100,10 +100,6 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         reach = read_coverage_report(output, release.version)
         reach.add(collector.coverage)
         files += replace_coverage_report(output, reach)
-    except (SegmentFormatError, CorpusError, CodecError) as error:
-        raise FatalError(str(error)) from error
-    except OSError as error:
-        raise FatalError(f"{error.filename}: {error.strerror}") from error
     _report(collector)
     _report_disk(disk)
     echo_lines(reach_lines(reach), err=True)
@@ -157,11 +153,11 @@ def _write(cells: Iterable[CollectedCell], release: Release, output: Path) -> tu
         name = f"{release.version}/{cell.layout.name}/{cell.layout.version}"
         there = adding.existing(cell.module, name, cell.provenance)
         shown = [entry_fingerprint(each, prints, cell.layout, cell.header) for each in there]
-        offers = [Offer(each.fingerprint, len(each.data)) for each in cell.candidates]
+        offers = [(each.fingerprint, len(each.data)) for each in cell.candidates]
         choices = choose(prints, offers, shown, {each.name for each in there})
         adding.add(
             cell.module,
-            [entry_from(cell.candidates[each.index], each.name, release.version) for each in choices],
+            [entry_from(cell.candidates[index], name, release.version) for index, name in choices],
         )
     return adding.entries, adding.write()
 
@@ -244,7 +240,7 @@ def write_sample(capture: Path, output: Path, word: str) -> None:
     key = capture_key(segments)
     schemas = load_snapshot(release)
     redacted = SegmentRedactor(FrameIdentifier(schemas), InnerMessageReader(schemas), Pseudonymizer(key))
-    try:
+    with as_fatal(SegmentFormatError), as_fatal(OSError, exit_code=ExitCode.MISSING):
         (output / "segments").mkdir(parents=True)
         for number, path in enumerate(segments):
             _segment(path, output, redacted, key, number)
@@ -255,10 +251,6 @@ def write_sample(capture: Path, output: Path, word: str) -> None:
             "tool": f"wireproof {own_version()}",
         }
         (output / "capture.json").write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
-    except SegmentFormatError as error:
-        raise FatalError(str(error)) from error
-    except OSError as error:
-        raise FatalError(f"{error.filename}: {error.strerror}", "", ExitCode.MISSING) from error
     _report_sample(redacted, output)
 
 

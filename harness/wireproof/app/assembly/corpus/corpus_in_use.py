@@ -17,7 +17,7 @@ from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.run_inputs import find_release, wanted_releases
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import text_of
-from wireproof.base.text.wording import counted, echo, echo_lines, ranges_text
+from wireproof.base.text.wording import counted, echo, echo_lines, first_lines, ranges_text
 from wireproof.kafka.releases.release_table import Release, ReleaseError, table
 from wireproof.model.cell import Cell, CellId, release_in
 from wireproof.model.kafka.releases import base_of, fork_name_of
@@ -122,7 +122,6 @@ def open_corpus(path: str) -> CorpusSet:
 
 
 def _installed_folder() -> Path:
-    """The folder of the package wireproof-corpus."""
     found = find_spec(_PACKAGE)
     if found is None or not found.submodule_search_locations:
         raise FatalError(
@@ -153,9 +152,7 @@ def use_corpus(path: str, *, malformed: bool = True, damaged: ExitCode = ExitCod
     except CorpusError as error:
         if not entries and all("not an entry" in each.message for each in error.problems[:_LISTED]):
             raise FatalError(f"{path} is not a corpus: {error.problems[0]}") from error
-        shown = [*map(str, error.problems[:_LISTED])]
-        more = len(error.problems) - len(shown)
-        lines = "\n".join([*shown, *([f"and {more} more"] if more else [])])
+        lines = "\n".join(first_lines([*map(str, error.problems)], _LISTED))
         raise FatalError(f"the corpus is not whole:\n{lines}", REWRITE_CORPUS, damaged) from error
     if not cells:
         raise FatalError(f"{path} holds no entry", "", ExitCode.NOTHING_RAN)
@@ -214,7 +211,6 @@ class _Release:
         self.every = list(all_cells(schemas[release]))
 
     def count(self, entry: GoldenEntry, module: str) -> None:
-        """Count one entry."""
         self.entries[str(entry.provenance)] += 1
         self.cells[entry.provenance].add(entry.cell)
         layout = self._layouts.of(CellId.parse(entry.cell).in_module(module))
@@ -225,7 +221,6 @@ class _Release:
             self.with_content.add(entry.cell)
 
     def lines(self) -> Iterator[str]:
-        """The lines about the release."""
         entries = ", ".join(f"{count:,} {name}" for name, count in sorted(self.entries.items()))
         yield f"{self.release}: {counted(sum(self.entries.values()), 'entry', 'entries')}: {entries}"
         found: set[str] = set()
@@ -273,7 +268,7 @@ def print_stats(path: str, *, missing: bool, fork: SchemaSource | None = None) -
     source = open_corpus(path)
     releases: dict[str, _Release] = {}
     size = 0
-    try:
+    with as_fatal(CorpusError, ReleaseError, CodecError, exit_code=ExitCode.DIVERGENCE):
         for place, part in source.parts():
             size += Path(place).stat().st_size if source.in_folder else 0
             release = part.head.release
@@ -282,8 +277,6 @@ def print_stats(path: str, *, missing: bool, fork: SchemaSource | None = None) -
             for entry in part.entries:
                 if isinstance(entry, GoldenEntry):
                     releases[release].count(entry, part.head.module)
-    except (CorpusError, ReleaseError, CodecError) as error:
-        raise FatalError(str(error), "", ExitCode.DIVERGENCE) from error
     for each in releases.values():
         if missing:
             for cell, reason in each.missing():

@@ -187,7 +187,6 @@ class _Count:
             echo(f"{self._done}/{counted(self._messages, 'message')}, {self._sum()}", err=True)
 
     def written(self, size_bytes: int, part: CorpusFile) -> None:
-        """Count a written file."""
         self._files += 1
         self._bytes += size_bytes
         kind = str(part.head.kind)

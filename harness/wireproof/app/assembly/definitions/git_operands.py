@@ -13,14 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from kafkawire.schema import TODAY, Dialect, SchemaSet
-from wireproof.app.assembly.definitions.schema_conversion import FILES_MODULE, SchemaOperand
+from kafkawire.schema import TODAY, Dialect
+from wireproof.app.assembly.definitions.schema_conversion import SchemaOperand, operand_of
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.kafka.releases.definition_files import (
     MOST_BYTES,
     MOST_BYTES_TOGETHER,
     MOST_FILES,
-    Definitions,
     FileRule,
     oversize_words,
     parse_definitions,
@@ -245,8 +244,8 @@ def read_checkout(base: str, folder: Path, dialect: Dialect = TODAY) -> tuple[Sc
     with as_fatal(ReleaseError):
         before = parse_definitions(_contents(repository, old, base), dialect, origin=f"{base}:")
         after = read_definitions([places[path] for path in places if path in present], dialect)
-    old_side = replace(_operand(name, before), warnings=())  # a user cannot correct a commit
-    return old_side, replace(_operand(WORK_TREE, after), not_checked_out=len(every - chosen))
+    old_side = replace(operand_of(name, before), warnings=())  # a user cannot correct a commit
+    return old_side, replace(operand_of(WORK_TREE, after), not_checked_out=len(every - chosen))
 
 
 def _may_be(path: str) -> bool:
@@ -254,7 +253,6 @@ def _may_be(path: str) -> bool:
 
 
 def _chosen(paths: Iterable[str], prefix: str) -> set[str]:
-    """Return the paths of definitions."""
     every = set(paths)
     found = {each for each in every if _KAFKAS.fullmatch(each)}
     found = found or {each for each in every if "/" not in each.removeprefix(prefix)}
@@ -289,8 +287,3 @@ def _faults(files: Mapping[Path, CommittedFile], base: str) -> Iterator[str]:
             yield f"{base}:{path}:1: error: {oversize_words(each.size)} [{FileRule.FILE_SIZE.value}]"
         else:
             left -= each.size or 0
-
-
-def _operand(text: str, found: Definitions) -> SchemaOperand:
-    messages = {name: file.spec for name, file in found.files.items()}
-    return SchemaOperand(text, SchemaSet(text, {FILES_MODULE: messages}), warnings=found.warnings)

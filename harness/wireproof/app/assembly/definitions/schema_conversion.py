@@ -11,7 +11,7 @@ from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.cell_lookup import find_cell
 from wireproof.app.assembly.inputs.run_inputs import find_release
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.text.wording import did_you_mean
+from wireproof.base.text.wording import did_you_mean, first_lines
 from wireproof.definitions.evolution.evolution_check import SchemaFinding, check_releases, check_versions
 from wireproof.definitions.franz_go.definition_store import FRANZ_GO_VERSION, fetch_definitions
 from wireproof.definitions.krammar.conversion.field_conversion import ConversionNote, NoteLevel
@@ -21,7 +21,7 @@ from wireproof.definitions.krammar.definition_model import KrammarDefinitions, K
 from wireproof.definitions.krammar.definition_printing import struct_text
 from wireproof.definitions.krammar.definition_problems import KrammarProblem
 from wireproof.definitions.krammar.parsing.definition_reader import ENUMS_FILE, read_files
-from wireproof.kafka.releases.definition_files import definition_paths, read_definitions
+from wireproof.kafka.releases.definition_files import Definitions, definition_paths, read_definitions
 from wireproof.kafka.releases.jar_store import cache_folder
 from wireproof.kafka.releases.release_table import ReleaseError
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell
@@ -60,12 +60,10 @@ def read_operand(text: str, source: SchemaSource | None = None, dialect: Dialect
         FatalError: it is none of these, or a file has errors. Each error has its file, line and rule.
     """
     path = Path(text)
-    if path.is_dir():
-        schemas, warnings = _read_files(text, path, dialect)
-        return SchemaOperand(text, schemas, warnings=warnings)
     if path.exists():
-        schemas, warnings = _read_files(text, path, dialect)
-        return SchemaOperand(text, schemas, partial=True, warnings=warnings)
+        with as_fatal(ReleaseError):
+            found = read_definitions(definition_paths(path) if path.is_dir() else [path], dialect)
+        return operand_of(text, found, partial=not path.is_dir())
     if path.suffix == ".json" or text.startswith((".", "/")):
         _refuse_missing(path)
     if _CELL.fullmatch(text):
@@ -94,16 +92,15 @@ def _release(text: str, source: SchemaSource | None) -> SchemaOperand:
     return SchemaOperand(release.version, snapshots([release])[release.version])
 
 
-def _read_files(text: str, path: Path, dialect: Dialect) -> tuple[SchemaSet, tuple[SchemaProblem, ...]]:
-    """Read a message file or a folder of them, and return the warnings with them."""
-    with as_fatal(ReleaseError):
-        found = read_definitions(definition_paths(path) if path.is_dir() else [path], dialect)
+def operand_of(text: str, found: Definitions, *, partial: bool = False) -> SchemaOperand:
+    """Return the operand of definitions that were read from files; see `SchemaOperand`."""
     messages = {name: file.spec for name, file in found.files.items()}
-    return SchemaSet(text, {FILES_MODULE: messages}), found.warnings
+    return SchemaOperand(
+        text, SchemaSet(text, {FILES_MODULE: messages}), partial=partial, warnings=found.warnings
+    )
 
 
 def findings_between(before: SchemaOperand, after: SchemaOperand, message: str | None) -> list[SchemaFinding]:
-    """Return the changes from one operand to another."""
     if (before.cell is None) != (after.cell is None):
         raise FatalError(
             f"{before.text} and {after.text} cannot be compared: one is a version of a message",
@@ -192,8 +189,7 @@ def _read(text: str, paths: Iterable[Path]) -> KrammarOperand:
         raise FatalError(f"cannot read {error.filename}: {error.strerror}") from error
     if definitions is None:
         errors = [str(each) for each in problems if each.severity is Severity.ERROR]
-        shown = errors[:_SHOWN] + ([f"and {len(errors) - _SHOWN} more"] if len(errors) > _SHOWN else [])
-        raise FatalError("\n".join(shown), "Correct these errors.")
+        raise FatalError("\n".join(first_lines(errors, _SHOWN)), "Correct these errors.")
     return KrammarOperand(text, len(files), definitions, tuple(problems))
 
 

@@ -8,6 +8,7 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Final
 
+from wireproof.base.text.wording import first_names
 from wireproof.kafka.releases.jar_store import JarStore, generator_releases
 from wireproof.kafka.releases.release_table import Fork, Release, ReleaseError
 from wireproof.model.kafka.releases import release_line
@@ -48,7 +49,6 @@ def fork_digests(release: Release, jars: Mapping[str, Path]) -> dict[str, str]:
 
 
 def fork_classes(release: Release, jars: Mapping[str, Path], store: JarStore) -> ForkClasses:
-    """Return the classes of a fork's messages."""
     fork = release.fork
     assert fork is not None
     if not fork.jars:
@@ -114,8 +114,7 @@ def _check_classes(release: Release, jars: Sequence[Path]) -> None:
             if not spec.retired and not {f"{package}/{name}Data.class", f"{package}/{name}.class"} & held:
                 missing.append(f"{package}/{name}Data.class")
     if missing:
-        more = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
         raise ReleaseError(
-            f"{', '.join(map(str, jars))} lacks {', '.join(missing[:_LISTED])}{more}",
+            f"{', '.join(map(str, jars))} lacks {first_names(missing, _LISTED)}",
             "Build the jar from these definitions, in Kafka's packages.",
         )

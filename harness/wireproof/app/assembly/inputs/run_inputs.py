@@ -16,6 +16,7 @@ from kafkawire.schema.model import SchemaSet
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots, with_own_modules, with_primitives
 from wireproof.app.assembly.inputs.fork_classes import fork_classes, fork_digests
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.text.wording import first_lines
 from wireproof.base.version import own_version
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_schemas import count_differences, load_schemas
@@ -24,6 +25,7 @@ from wireproof.kafka.releases.snapshots import forked, headers_of, lay_over, loa
 from wireproof.model.cell import Cell, full_pattern, release_in
 from wireproof.model.kafka.releases import base_of, fork_name_of, release_number
 from wireproof.proof.config.selection import SchemaSource
+from wireproof.proof.run.core.environment import Layouts, all_cells
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.run_events import ForkHeader, RunHeader
 from wireproof.proof.testees.build.launch import Launch
@@ -90,6 +92,15 @@ class RunInputs:
     helper: Path | None = None
 
     @property
+    def layouts(self) -> Layouts:
+        return Layouts({part.release.version: part.schemas for part in self.parts})
+
+    @property
+    def every_cell(self) -> list[Cell]:
+        """The cells of all releases, claimed or not."""
+        return [cell for part in self.parts for cell in all_cells(part.schemas)]
+
+    @property
     def files(self) -> list[Path]:
         """The files of this machine that a worker environment on another one needs."""
         own = [] if self.helper is None else [self.helper]
@@ -111,7 +122,6 @@ class RunInputs:
 
     @property
     def fork_headers(self) -> tuple[ForkHeader, ...]:
-        """The forks among the releases."""
         return tuple(header for part in self.parts if (header := part.fork_header) is not None)
 
     @property
@@ -124,7 +134,6 @@ class RunInputs:
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """The names of the codecs under test."""
         if self.beside:
             return (OWN_NAME, *(name for name, _ in self.beside))
         if self.testee is not None:
@@ -235,18 +244,12 @@ def _read(release: Release, jars: tuple[tuple[str, Path], ...]) -> SchemaSet:
         if not differences:
             return with_headers(schemas, headers_of(load_snapshot(release)))
     except ReleaseError as error:
-        raise MisreadError(_first(error.message.splitlines()), _MISREAD) from error
-    raise MisreadError(_first(differences), _MISREAD)
+        differences = error.message.splitlines()
+    raise MisreadError("\n".join(first_lines(differences, _LISTED)), _MISREAD)
 
 
 _LISTED = 20
 _MISREAD = "Kafka's generator reads these files differently: look at kafkawire.schema."
-
-
-def _first(lines: Sequence[str]) -> str:
-    """Return the first lines, and the number of the others."""
-    more = [f"and {len(lines) - _LISTED} more"] if len(lines) > _LISTED else []
-    return "\n".join([*lines[:_LISTED], *more])
 
 
 class NamingLayouts:

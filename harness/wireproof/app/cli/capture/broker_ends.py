@@ -20,7 +20,6 @@ class BrokerEnd:
     port: int
 
     def fits(self, end: Endpoint) -> bool:
-        """Test if an endpoint is this one."""
         return end.port == self.port and self.address in ("", end.address)
 
 

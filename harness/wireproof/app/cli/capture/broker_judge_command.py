@@ -8,8 +8,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
@@ -19,6 +18,7 @@ from wireproof.app.cli.capture.clusters import (
     Existing,
     OfJars,
     host_and_port,
+    login_option,
     make_cluster,
     open_folder,
     wanted_broker,
@@ -27,11 +27,11 @@ from wireproof.app.cli.capture.clusters import (
 from wireproof.app.cli.capture.judge_options import (
     JudgementOutput,
     accepted_of,
-    accepted_option,
+    judgement_options,
+    judgement_reports,
     replay_words,
 )
-from wireproof.app.cli.options import documented_command, format_option, jar_options, run_option
-from wireproof.app.cli.run.report_files import report_options, written_reports
+from wireproof.app.cli.options import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.text.wording import did_you_mean, echo
@@ -39,11 +39,10 @@ from wireproof.base.version import own_version
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest
+from wireproof.traffic.capture.brokers.server_properties import Listener
+from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
+from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
 from wireproof.verdict.report.client_judge.client_summary import BrokerSummary, ClientProgressLine
-from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_renderer
-
-if TYPE_CHECKING:
-    from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
 
 _ADVICE: Final = "Start the broker first, and give the address of a listener for clients: localhost:9092."
 _FRESH: Final = (
@@ -66,14 +65,7 @@ _FRESH: Final = (
 @click.option(
     "--release", metavar="RELEASE", help="Judge by the classes of this release. Default: the newest."
 )
-@click.option(
-    "--command-config",
-    type=click.Path(path_type=Path, dir_okay=False),
-    envvar="WIREPROOF_COMMAND_CONFIG",
-    show_envvar=True,
-    metavar="FILE",
-    help="Connect as this file says, in the format of Kafka's own tools: security.protocol and a login.",
-)
+@login_option("Connect as this file says, in the format of Kafka's own tools: security.protocol and a login.")
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
@@ -108,11 +100,7 @@ _FRESH: Final = (
     help="Start a node of this release from its jars, send it the same requests, and compare the answers. "
     "The broker must be as fresh as the node.",
 )
-@accepted_option
-@format_option("json", details="json: also write the summary and all causes to standard output.")
-@run_option("events")
-@report_options(CLIENT_FORMATS)
-@jar_options
+@judgement_options
 @click.argument("address", metavar="HOST:PORT")
 def command(address: str, **options: Any) -> int:
     """Judge the answers of any broker that listens.
@@ -131,12 +119,7 @@ def command(address: str, **options: Any) -> int:
     account = BrokerSummary(own_version(), tuple(sys.argv), (address,), address)
     account.accepted_in = str(options["accepted"] or "")
     account.partial = bool(options["only"] or options["messages"])
-    with contextlib.ExitStack() as stack:
-        printed = options["form"] == "json"
-        reports = written_reports(
-            options["events"], options, account, CLIENT_FORMATS, client_renderer, printed=printed
-        )
-        stack.enter_context(reports)
+    with judgement_reports(options, account):
         return int(_judge(account, options))
 
 
@@ -178,7 +161,6 @@ def _run(
 
 
 def _plan(address: str, options: dict[str, Any]) -> BrokerPlan:
-    """Read the options."""
     host_and_port(address, "", _ADVICE)
     beside = options["beside"]
     release = options["release"] or (beside and wanted_broker(beside).release.version)
@@ -206,7 +188,7 @@ def _plan(address: str, options: dict[str, Any]) -> BrokerPlan:
 _REPLAYED: Final = {"release": None, "command-config": None, "timeout": 5.0, "beside": None}
 
 
-def _check_messages(names: Iterable[str], apis: "ApiCatalog") -> None:
+def _check_messages(names: Iterable[str], apis: ApiCatalog) -> None:
     for name in names:
         if name not in apis.names:
             words = f"--message: Kafka {apis.release} has no request {name!r}"
@@ -224,12 +206,9 @@ def _replay(address: str, options: Mapping[str, Any], part: str, message: str) -
 
 
 def _start_reference(
-    stack: contextlib.ExitStack, plan: BrokerPlan, beside: str, store: JarStore, apis: "ApiCatalog"
-) -> "Address":
+    stack: contextlib.ExitStack, plan: BrokerPlan, beside: str, store: JarStore, apis: ApiCatalog
+) -> Address:
     """Start a node of Kafka until the stack ends; return the address of its listener for clients."""
-    from wireproof.traffic.capture.brokers.server_properties import Listener
-    from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
-
     wanted = wanted_broker(beside)
     if not isinstance(wanted, OfJars) or wanted.release != plan.release:
         advice = f"Write --beside jars:{plan.release.version}."

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
@@ -39,18 +39,14 @@ from wireproof.proof.config.processors import available_processors
 from wireproof.proof.testees.build.launch import prepare_program
 from wireproof.proof.testees.description.manifest import shipped_clients
 from wireproof.proof.testees.testee_errors import TesteeError
-from wireproof.traffic.capture.workloads.client_steps import (
-    BuiltClients,
-    ClientCalls,
-    JavaClients,
-    OtherClients,
-)
-
-if TYPE_CHECKING:
-    from wireproof.traffic.capture.capture_folder import CaptureFolder
-    from wireproof.traffic.capture.capture_session import Workload
-    from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-
+from wireproof.traffic.capture.capture_folder import CaptureFolder
+from wireproof.traffic.capture.capture_session import Workload, run_capture
+from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
+from wireproof.traffic.capture.workloads.client_steps import BuiltClients, ClientCalls, OtherClients
+from wireproof.traffic.capture.workloads.first_exchange import FirstExchange
+from wireproof.traffic.capture.workloads.internal_topics import InternalTopics
+from wireproof.traffic.capture.workloads.node_sessions import Outage, Voters
+from wireproof.traffic.capture.workloads.request_sweep import SweepWorkload
 
 EVERY: Final = "every"
 WORKLOADS: Final = ("guide", "java-clients", "clients", "voters", "outage", "sweep", "internal-topics")
@@ -124,7 +120,6 @@ def _every(release: str) -> list[ClusterPlan]:
 
 
 def _fit(nodes: str, wanted: Wanted, workloads: Sequence[str]) -> ClusterPlan:
-    """The workloads that a cluster supports."""
     topology = wanted_topology(nodes, wanted)
     unfit = set()
     if not topology.dynamic or len(topology.controllers) < _LEAST_NODES:
@@ -167,7 +162,7 @@ def client_calls(release: Release, store: JarStore, java: Path, log: Path) -> Cl
             store.cache_dir, [clients, _streams(newest, store)], lambda: store.tool_jar("ecj")
         )
     jars = [program, *store.broker_jars(release), _streams(release, store)]
-    return ClientCalls(JavaClients(java, jars, log))
+    return ClientCalls(java, jars, log)
 
 
 def _streams(release: Release, store: JarStore) -> Path:
@@ -203,7 +198,7 @@ class Driving:
     wanted: Wanted
     broker: str
     store: JarStore
-    apis: "ApiCatalog"
+    apis: ApiCatalog
     lenient: bool
 
     def capture(self, plan: ClusterPlan, output: Path) -> int:
@@ -213,8 +208,6 @@ class Driving:
             FatalError: a jar is missing, or the cluster fails before the end of the capture. The
                 recorded part is complete.
         """
-        from wireproof.traffic.capture.capture_session import run_capture
-
         folder = open_folder(output)
         cluster = make_cluster(self.wanted, self.store, self.apis, plan.nodes, folder)
         workloads = [each for name in plan.workloads for each in self._workload(name, folder)]
@@ -223,13 +216,9 @@ class Driving:
         run_capture(cluster, folder, workloads, about, self.apis.naming, lambda line: _print(line, started))
         return _summary(workloads, folder)
 
-    def _workload(self, name: str, folder: "CaptureFolder") -> "Iterator[Workload]":
+    def _workload(self, name: str, folder: CaptureFolder) -> Iterator[Workload]:
         """The workload with a name; none if it is left out."""
         from wireproof.proof.strategies.layout_source import LayoutSource
-        from wireproof.traffic.capture.workloads.first_exchange import FirstExchange
-        from wireproof.traffic.capture.workloads.internal_topics import InternalTopics
-        from wireproof.traffic.capture.workloads.node_sessions import Outage, Voters
-        from wireproof.traffic.capture.workloads.request_sweep import SweepWorkload
 
         match name:
             case "guide":
@@ -262,10 +251,8 @@ def _print(line: str, started: float) -> None:
     echo(f"[{time.monotonic() - started:6.1f} s] {line}", err=True)
 
 
-def _summary(workloads: "Sequence[Workload]", folder: "CaptureFolder") -> int:
+def _summary(workloads: Sequence[Workload], folder: CaptureFolder) -> int:
     """Print the summary of a capture; return the exit code."""
-    from wireproof.traffic.capture.workloads.request_sweep import SweepWorkload
-
     unread = 0
     logs = [log for each in workloads if isinstance(each, SweepWorkload) for log in each.logs]
     for log in logs:
@@ -340,8 +327,6 @@ def command(**options: Any) -> int:
     wireproof capture --broker jars:4.3.1 --output capture-4.3.1
     wireproof capture --broker jars:2.8.2 --nodes every --output capture-2.8.2 --corpus corpus
     """
-    from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-
     wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
     if isinstance(wanted, Existing) and not options["workloads"]:
         advice = "Name one: --workload sweep or java-clients. Both change a cluster."

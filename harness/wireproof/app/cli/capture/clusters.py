@@ -2,28 +2,46 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import Final, assert_never
 
 import click
 
-from wireproof.app.cli.options import option_group
+from wireproof.app.assembly.prerequisites import found_runtime
+from wireproof.app.cli.options import Decorator, option_group
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.extras import install
 from wireproof.base.text.parsing import read_text
 from wireproof.kafka.releases.broker_classpath import broker_jars, broker_releases
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import Release, ReleaseError, table
 from wireproof.model.kafka.releases import ReleaseFeature
+from wireproof.traffic.capture.brokers.existing_cluster import Cluster, ExistingCluster
+from wireproof.traffic.capture.brokers.processes.container_programs import KafkaImage
+from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms, KafkaPrograms
+from wireproof.traffic.capture.brokers.server_properties import Topology
+from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
 from wireproof.traffic.capture.capture_error import CaptureError
-
-if TYPE_CHECKING:
-    from wireproof.traffic.capture.brokers.existing_cluster import Cluster
-    from wireproof.traffic.capture.brokers.server_properties import Topology
-    from wireproof.traffic.capture.capture_folder import CaptureFolder
-    from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
-    from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
+from wireproof.traffic.capture.capture_folder import CaptureFolder
+from wireproof.traffic.capture.raw_client.broker_access import (
+    OPEN_ACCESS,
+    BrokerAccess,
+    parse_client_properties,
+)
+from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
 
 _WAYS: Final = "Write jars:4.3.1, jars:newest, container:IMAGE:TAG or address:HOST:PORT."
+
+
+def login_option(help_text: str) -> Decorator:
+    """Return the option of the file with the login to an existing cluster."""
+    return click.option(
+        "--command-config",
+        type=click.Path(path_type=Path, dir_okay=False),
+        envvar="WIREPROOF_COMMAND_CONFIG",
+        show_envvar=True,
+        metavar="FILE",
+        help=help_text,
+    )
+
 
 broker_options: Final = option_group(
     click.option(
@@ -40,14 +58,9 @@ broker_options: Final = option_group(
         help="Name the release of brokers in containers or of an existing cluster. Default: the tag of the "
         "image if it is a release, otherwise the newest release whose brokers wireproof starts.",
     ),
-    click.option(
-        "--command-config",
-        type=click.Path(path_type=Path, dir_okay=False),
-        envvar="WIREPROOF_COMMAND_CONFIG",
-        show_envvar=True,
-        metavar="FILE",
-        help="Log in to an existing cluster with this file, in the format of Kafka's own tools: "
-        "security.protocol, sasl.mechanism (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512), sasl.jaas.config.",
+    login_option(
+        "Log in to an existing cluster with this file, in the format of Kafka's own tools: "
+        "security.protocol, sasl.mechanism (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512), sasl.jaas.config."
     ),
 )
 """The options that choose a cluster, except its nodes."""
@@ -79,14 +92,14 @@ class Existing:
     """An existing cluster, by the address of one of its brokers."""
 
     release: Release
-    address: "Address"
-    access: "BrokerAccess"
+    address: Address
+    access: BrokerAccess
 
 
 Wanted = OfJars | InContainers | Existing
 
 
-def host_and_port(text: str, what: str, advice: str) -> "Address":
+def host_and_port(text: str, what: str, advice: str) -> Address:
     """Parse an address; `FatalError`, beginning with `what`, if it is not one."""
     host, _, port = text.rpartition(":")
     if not (host and port.isdigit() and 0 < int(port) < 1 << 16):
@@ -122,21 +135,12 @@ def wanted_broker(broker: str, release: str | None = None, config: Path | None =
             raise FatalError(f"--broker: {broker!r} is not valid", _WAYS)
 
 
-def _access(config: Path | None) -> "BrokerAccess":
+def _access(config: Path | None) -> BrokerAccess:
     """The login in a file; open access without a file."""
-    from wireproof.traffic.capture.capture_error import CaptureError
-    from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS, parse_client_properties
-
     if config is None:
         return OPEN_ACCESS
-    try:
+    with as_fatal(OSError, ValueError, CaptureError, what=f"--command-config: {config}: "):
         return parse_client_properties(read_text(config))
-    except OSError as error:
-        raise FatalError(f"--command-config: {config}: {error.strerror}") from error
-    except ValueError as error:
-        raise FatalError(f"--command-config: {config}: {error}") from None
-    except CaptureError as error:
-        raise FatalError(f"--command-config: {config}: {error.message}", error.advice) from error
 
 
 def _release(word: str) -> Release:
@@ -150,10 +154,8 @@ def _tag_or_newest(image: str) -> str:
     return tag if any(tag == release.version for release in table()) else "newest"
 
 
-def open_folder(path: Path) -> "CaptureFolder":
+def open_folder(path: Path) -> CaptureFolder:
     """Create the folder of a new capture; `FatalError` if the folder is not empty."""
-    from wireproof.traffic.capture.capture_folder import CaptureFolder
-
     with as_fatal(CaptureError, what="--output: "):
         return CaptureFolder(path)
 
@@ -163,10 +165,8 @@ def wanted_nodes(nodes: str | None, wanted: Wanted) -> str:
     return nodes or ("1" if ReleaseFeature.PRODUCTION_KRAFT.is_in(wanted.release.version) else "1+zk")
 
 
-def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
+def wanted_topology(nodes: str, wanted: Wanted) -> Topology:
     """Parse the value of `--nodes`."""
-    from wireproof.traffic.capture.brokers.server_properties import Topology
-
     with as_fatal(CaptureError, what="--nodes: "):
         topology = Topology.parse(nodes)
     if topology.in_zookeeper and ReleaseFeature.NO_ZOOKEEPER.is_in(wanted.release.version):
@@ -181,51 +181,36 @@ def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
 def make_cluster(
     wanted: Wanted,
     store: JarStore,
-    apis: "ApiCatalog",
+    apis: ApiCatalog,
     nodes: str,
-    folder: "CaptureFolder",
+    folder: CaptureFolder,
     *,
     auto_topics: bool = False,
-) -> "Cluster":
+) -> Cluster:
     """Make the cluster; it is not started yet.
 
     Args:
         auto_topics: true if a started broker creates topics that clients ask for.
     """
-    from wireproof.traffic.capture.brokers.existing_cluster import ExistingCluster
-    from wireproof.traffic.capture.brokers.processes.container_programs import KafkaImage
-    from wireproof.traffic.capture.brokers.processes.node_process import JarPrograms
-    from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
-
     topology = wanted_topology(nodes, wanted)
     match wanted:
         case OfJars(release=release):
             digests = {jar.file_name: jar.sha256 for jar in broker_jars(release)}
-            jars = JarPrograms(release.version, store.broker_jars(release), find_java(), digests)
-            return StartedCluster(
-                jars, apis, topology, folder.logs, disk=folder.disk, auto_topics=auto_topics
+            kafka: KafkaPrograms = JarPrograms(
+                release.version, store.broker_jars(release), find_java(), digests
             )
         case InContainers(release=release, image=image):
-            image_programs = KafkaImage(image, release.version)
-            return StartedCluster(
-                image_programs, apis, topology, folder.logs, disk=folder.disk, auto_topics=auto_topics
-            )
+            kafka = KafkaImage(image, release.version)
         case Existing(address=address, access=access):
             with as_fatal(CaptureError, exit_code=ExitCode.MISSING):
                 return ExistingCluster(apis, address, access)
         case _:
             assert_never(wanted)
+    return StartedCluster(kafka, apis, topology, folder.logs, disk=folder.disk, auto_topics=auto_topics)
 
 
 def find_java() -> Path:
     """The program that runs brokers and clients; `FatalError` if there is no Java."""
-    from wireproof.kafka.oracle.java_runtime import RuntimeMissingError, find_runtime
-
-    with as_fatal(
-        RuntimeMissingError,
-        exit_code=ExitCode.MISSING,
-        advice=f"Install Java 17 or newer, or: {install('java')}",
-    ):
-        java = find_runtime().tool("java")
+    java = found_runtime().tool("java")
     assert java is not None  # find_runtime accepts only runtimes with it
     return java

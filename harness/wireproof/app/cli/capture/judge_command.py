@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
@@ -23,25 +23,26 @@ from wireproof.app.cli.capture.clusters import (
 from wireproof.app.cli.capture.judge_options import (
     JudgementOutput,
     accepted_of,
-    accepted_option,
     check_vary_options,
+    judgement_options,
+    judgement_reports,
     list_variations,
     vary_options,
     wide_console,
 )
+from wireproof.app.cli.capture.vary_judging import judge_varied
 from wireproof.app.cli.capture.vary_summary import VarySummary
-from wireproof.app.cli.options import DocumentedCommand, format_option, jar_options, run_option
-from wireproof.app.cli.run.report_files import report_options, written_reports
+from wireproof.app.cli.options import DocumentedCommand
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.version import own_version
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.oracle import CannotWorkError
+from wireproof.traffic.capture.capture_session import CaptureStage, run_capture
+from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
+from wireproof.traffic.capture.workloads.judged_program import JudgedProgram
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary
-from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_renderer
-
-if TYPE_CHECKING:
-    from wireproof.traffic.capture.capture_session import CaptureStage
+from wireproof.verdict.report.output_formats import CLIENT_FORMATS
 
 
 class _JudgeCommand(DocumentedCommand):
@@ -100,11 +101,7 @@ class _JudgeCommand(DocumentedCommand):
     help="Keep the capture in this folder, new or empty.",
 )
 @vary_options
-@accepted_option
-@format_option("json", details="json: also write the summary and all causes to standard output.")
-@run_option("events")
-@report_options(CLIENT_FORMATS)
-@jar_options
+@judgement_options
 @click.argument("program", nargs=-1, metavar="PROGRAM...", type=click.UNPROCESSED)
 def command(program: tuple[str, ...], **options: Any) -> int:
     """Run any client program against a real broker, and judge each request that it sends.
@@ -135,35 +132,20 @@ def command(program: tuple[str, ...], **options: Any) -> int:
     if options["list_them"]:
         return int(list_variations(options["vary"] == "errors"))
     if not program:
-        raise click.MissingParameter(ctx=click.get_current_context(), param=_argument())
+        missing = next(each for each in command.params if each.name == "program")
+        raise click.MissingParameter(ctx=click.get_current_context(), param=missing)
     kind = ClientSummary if options["vary"] is None else VarySummary
     account = kind(own_version(), tuple(sys.argv), program, options["broker"])
     account.accepted_in = str(options["accepted"] or "")
     with contextlib.ExitStack() as stack:
         taken = _takes_standard_output(options)
-        stack.enter_context(
-            written_reports(
-                options["events"],
-                options,
-                account,
-                CLIENT_FORMATS,
-                client_renderer,
-                printed=options["form"] == "json",
-            )
-        )
+        stack.enter_context(judgement_reports(options, account))
         output = options["output"]
         if output is None:  # the next command removes the folder of a killed one
             output = stack.enter_context(temporary_folder("capture")) / "capture"
         if isinstance(account, VarySummary):
-            from wireproof.app.cli.capture.vary_judging import judge_varied
-
             return int(judge_varied(account, output, options, wide_console()))
         return int(_judge(account, output, sys.stderr.fileno() if taken else None, options))
-
-
-def _argument() -> click.Parameter:
-    """Return the parameter of the program, for an error message."""
-    return next(each for each in command.params if each.name == "program")
 
 
 def _takes_standard_output(options: Mapping[str, Any]) -> bool:
@@ -172,10 +154,6 @@ def _takes_standard_output(options: Mapping[str, Any]) -> bool:
 
 
 def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Mapping[str, Any]) -> ExitCode:
-    from wireproof.traffic.capture.capture_session import run_capture
-    from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-    from wireproof.traffic.capture.workloads.judged_program import JudgedProgram
-
     wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
     release = wanted.release
     account.release = release.version
@@ -194,7 +172,7 @@ def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Ma
         account.statistics = monitor.statistics
         progress = written.progress
 
-        def look(stage: "CaptureStage") -> None:
+        def look(stage: CaptureStage) -> None:
             monitor.look(stage)
             progress.count(monitor.statistics)
 

@@ -1,7 +1,7 @@
 """The options of `wireproof judge` and `wireproof proxy`, and the outputs of a judgement."""
 
-import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,11 +9,14 @@ import click
 from rich.console import Console
 
 from wireproof.app.cli.event_loop import opened
-from wireproof.app.cli.options import option_group
+from wireproof.app.cli.options import format_option, jar_options, option_group, run_option
+from wireproof.app.cli.run.report_files import report_options, written_reports
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings, read_accepted
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.wording import document, echo, json_text
 from wireproof.proof.client_judge.sent_requests import RequestFault, RequestFinding
+from wireproof.traffic.capture.variations.answer import Family
+from wireproof.traffic.capture.variations.variation_table import CATALOGUE
 from wireproof.verdict.report.client_judge.client_summary import (
     ClientEventWriter,
     ClientProgressLine,
@@ -21,14 +24,30 @@ from wireproof.verdict.report.client_judge.client_summary import (
     ClientTerminalReport,
     client_summary_json,
 )
+from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_renderer
 
-accepted_option: Final = click.option(
-    "--accepted",
-    metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A TOML file of findings that do not fail: a table [[accepted]] for each, with message, field, rule "
-    "(the fault), reason and date. An entry that matches no finding fails.",
+judgement_options: Final = option_group(
+    click.option(
+        "--accepted",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="A TOML file of findings that do not fail: a table [[accepted]] for each, with message, field, "
+        "rule (the fault), reason and date. An entry that matches no finding fails.",
+    ),
+    format_option("json", details="json: also write the summary and all causes to standard output."),
+    run_option("events"),
+    report_options(CLIENT_FORMATS),
+    jar_options,
 )
+"""The options of every judgement, the last in the help."""
+
+
+def judgement_reports(options: Mapping[str, Any], account: ClientSummary) -> AbstractContextManager[None]:
+    """Return the context that writes the requested reports; see `written_reports`."""
+    printed = options["form"] == "json"
+    return written_reports(
+        options["events"], options, account, CLIENT_FORMATS, client_renderer, printed=printed
+    )
 
 
 def accepted_of(options: Mapping[str, Any], *rules: str) -> AcceptedFindings:
@@ -54,9 +73,7 @@ def wide_console() -> Console:
 class JudgementOutput:
     """The terminal, the events and the JSON of a judgement. Each finding is written when it is made."""
 
-    def __init__(
-        self, stack: contextlib.ExitStack, account: ClientSummary, options: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, stack: ExitStack, account: ClientSummary, options: Mapping[str, Any]) -> None:
         self._account = account
         self._is_json = options["form"] == "json"
         console = wide_console()
@@ -155,9 +172,6 @@ def check_vary_options(options: Mapping[str, Any]) -> None:
 
 def list_variations(errors: bool) -> ExitCode:
     """Print the catalogue: id, sentence and source of each variation."""
-    from wireproof.traffic.capture.variations.answer import Family
-    from wireproof.traffic.capture.variations.variation_table import CATALOGUE
-
     rows = [each for each in CATALOGUE if (each.family is Family.ERRORS) == errors]
     document("".join(f"{each.id}\n  {each.sentence}\n  {each.source}\n" for each in rows))
     return ExitCode.PROVEN

@@ -15,6 +15,12 @@ from wireproof.base.files.own_folders import temporary_folder
 from wireproof.base.text.wording import echo
 from wireproof.kafka.releases.release_table import ReleaseError, table
 from wireproof.kafka.releases.snapshots import load_snapshot
+from wireproof.traffic.capture.proxy.proxy_port import UNKNOWN_NODE, Route
+from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
+from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
+from wireproof.traffic.capture.varying.program_runs import VaryingProxy
+from wireproof.traffic.capture.varying.varied_program import catalogue_rounds
+from wireproof.traffic.capture.varying.varied_run import VariedRun
 
 _LOOPBACK: Final = "127.0.0.1"
 _ENDS: Final = frozenset({signal.SIGINT, signal.SIGTERM})
@@ -48,12 +54,6 @@ def command(**options: Any) -> int:
     """
     if options["vary"] is None:
         raise FatalError("the proxy does nothing without --vary", "Add --vary.")
-    from wireproof.traffic.capture.proxy.proxy_port import UNKNOWN_NODE, Route
-    from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
-    from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-    from wireproof.traffic.capture.varying.program_runs import VaryingProxy
-    from wireproof.traffic.capture.varying.varied_program import catalogue_rounds
-    from wireproof.traffic.capture.varying.varied_run import VariedRun
 
     with as_fatal(ReleaseError, what="--release: "):
         release = table().find(options["release"] or "newest")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from rich.console import Console
 
@@ -29,17 +29,18 @@ from wireproof.base.text.wording import document, json_text
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.proof.client_judge.sent_requests import RequestStatistics
 from wireproof.traffic.capture.capture_error import CaptureError
+from wireproof.traffic.capture.capture_session import run_capture
+from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
+from wireproof.traffic.capture.variations.variation_table import CATALOGUE
+from wireproof.traffic.capture.varying.cause_search import VaryFinding
+from wireproof.traffic.capture.varying.program_runs import VaryingProxy
+from wireproof.traffic.capture.varying.varied_program import VariedProgram, VaryOptions
+from wireproof.traffic.capture.varying.varied_run import VariationChoice, parse_selection
 from wireproof.verdict.report.client_judge.client_summary import (
     ClientEventWriter,
     accepted_json,
     accepted_lines,
 )
-
-if TYPE_CHECKING:
-    from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-    from wireproof.traffic.capture.varying.cause_search import VaryFinding
-    from wireproof.traffic.capture.varying.varied_run import VariationChoice
-
 
 _JOBS: Final = 3
 """Runs at the same time: most of them wait for the broker."""
@@ -54,11 +55,6 @@ def judge_varied(
         account: gets the results, for the reports at the end.
         output: the folder of the capture.
     """
-    from wireproof.traffic.capture.capture_session import run_capture
-    from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
-    from wireproof.traffic.capture.varying.program_runs import VaryingProxy
-    from wireproof.traffic.capture.varying.varied_program import VariedProgram
-
     _check_libraries()
     wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
     store = open_store(options["jars"], options["offline"])
@@ -77,7 +73,7 @@ def judge_varied(
         events = None
         if options["events"] is not None:
             events = ClientEventWriter(opened(stack, options["events"]), account)
-        found = _Findings(account, events, say, _replay(program, options))
+        found = partial(_take, account, events, say, _replay(program, options))
         workload = VariedProgram(program, proxy, apis, chosen, folder.path / "runs", found)
         began, interrupted = time.monotonic(), False
         try:
@@ -104,42 +100,34 @@ def _check_libraries() -> None:
         )
 
 
-class _Findings:
-    """Takes each finding when it is made: counts it, prints it, and writes its event."""
-
-    def __init__(
-        self, account: VarySummary, events: ClientEventWriter | None, say: Callable[[str], None], replay: str
-    ) -> None:
-        self._account = account
-        self._events = events
-        self._say = say
-        self._replay = replay
-
-    def __call__(self, finding: "VaryFinding") -> bool:
-        """Return True if no entry accepts the finding."""
-        row = _row(finding, self._replay)
-        new = self._account.statistics.loose(varied_finding(row))
-        if new:
-            self._account.rows.append(row)
-            for line in finding_lines(row):
-                self._say(line)
-        if self._events is not None:
-            self._events(new)
-        return bool(new)
+def _take(
+    account: VarySummary,
+    events: ClientEventWriter | None,
+    say: Callable[[str], None],
+    replay: str,
+    finding: VaryFinding,
+) -> bool:
+    """Count a finding, print it and write its event; return True if no entry accepts it."""
+    row = _row(finding, replay)
+    new = account.statistics.loose(varied_finding(row))
+    if new:
+        account.rows.append(row)
+        for line in finding_lines(row):
+            say(line)
+    if events is not None:
+        events(new)
+    return bool(new)
 
 
-def _variations(apis: "ApiCatalog") -> Iterator[str]:
+def _variations(apis: ApiCatalog) -> Iterator[str]:
     """Yield the ids of all variations, including those of versions."""
-    from wireproof.traffic.capture.variations.variation_table import CATALOGUE
-
     yield from (each.id for each in CATALOGUE)
     for name in apis.names:
         yield from (f"version:{name}:{version}" for version in apis.valid_versions(name))
 
 
-def selections_of(texts: tuple[str, ...], apis: "ApiCatalog") -> "tuple[VariationChoice, ...]":
+def selections_of(texts: tuple[str, ...], apis: ApiCatalog) -> tuple[VariationChoice, ...]:
     """Parse the values of `--only`; `FatalError` if one is not valid."""
-    from wireproof.traffic.capture.varying.varied_run import parse_selection
 
     def key_of(name: str) -> int | None:
         try:
@@ -151,9 +139,7 @@ def selections_of(texts: tuple[str, ...], apis: "ApiCatalog") -> "tuple[Variatio
         return tuple(parse_selection(text, key_of) for text in texts)
 
 
-def _options(options: Mapping[str, Any], apis: "ApiCatalog") -> Any:
-    from wireproof.traffic.capture.varying.varied_program import VaryOptions
-
+def _options(options: Mapping[str, Any], apis: ApiCatalog) -> Any:
     return VaryOptions(
         selections_of(options["only"], apis),
         options["versions"] or "edges",
@@ -191,7 +177,7 @@ def _replay(program: tuple[str, ...], options: Mapping[str, Any]) -> str:
     return f"{' '.join(quoted)} -- {shlex.join(program)}"
 
 
-def _row(finding: "VaryFinding", replay: str) -> VaryRow:
+def _row(finding: VaryFinding, replay: str) -> VaryRow:
     site = finding.site
     variations = [each.variation for each in finding.selections]
     only = " ".join(f"--only {each}" for each in finding.selections)

@@ -57,7 +57,6 @@ class VaryRow:
 
 
 def finding_lines(row: VaryRow) -> Iterator[str]:
-    """Yield the lines of a finding."""
     yield f"{row.variation}: the program {row.ended}"
     yield f"  variation  {row.sentence}"
     yield f"  rule       {row.rule}"

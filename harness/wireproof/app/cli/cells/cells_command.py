@@ -269,7 +269,6 @@ def command(**options: Any) -> int:
 
 
 def _diff(options: dict[str, Any]) -> int:
-    """Print the differences of two releases in the selected cells."""
     if options["schemas"] is not None:
         raise click.UsageError("--diff compares releases: for definitions, type `wireproof schema check`")
     if options["release"]:

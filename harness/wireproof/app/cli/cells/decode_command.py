@@ -210,7 +210,6 @@ def _echo_values(shown: DecodedMessage, body: AnnotatedMessage, values: list[tup
 
 
 def _write_page(path: Path, shown: DecodedMessage, dump: list[str], values: list[tuple[str, str]]) -> None:
-    """Write the page."""
     text = decoder_page(replace(shown, dump=dump, values=values))
     with as_fatal(
         OSError, what=f"--html: {path} cannot be written: ", advice="Name a file in a folder that exists."

@@ -31,7 +31,6 @@ from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.proof.config.command_configs import CorpusConfig
 from wireproof.proof.config.selection import SchemaSource
-from wireproof.proof.run.core.environment import Layouts, all_cells
 from wireproof.proof.run.core.plan import at_edges, in_shard, matching
 from wireproof.traffic.corpus.corpus_entry import CorpusError
 from wireproof.traffic.corpus.corpus_file import CorpusKind
@@ -129,15 +128,13 @@ def make_command(**options: Any) -> int:
 
 
 def _cells(prepared: RunInputs, config: CorpusConfig) -> list[Cell]:
-    """The selected cells."""
-    (part,) = prepared.parts
-    cells = matching(all_cells(part.schemas), config.selection)
+    cells = matching(prepared.every_cell, config.selection)
     if config.edges:
-        layouts = Layouts({part.release.version: part.schemas})
+        layouts = prepared.layouts
         cells = at_edges(cells, lambda cell: layouts.of(cell).flexible)
     cells = in_shard(cells, config.selection.shard)
     if not cells:
-        raise no_cell(all_cells(part.schemas), config.selection)
+        raise no_cell(prepared.every_cell, config.selection)
     return cells
 
 

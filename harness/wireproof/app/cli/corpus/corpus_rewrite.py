@@ -61,7 +61,10 @@ def format_corpus(paths: Sequence[str], *, check: bool, fork: SchemaSource | Non
         rewrites.files += 1
         try:
             text = corpus_text(place)
-            wanted = _coverage_report_text(place) if is_report else _right(text, str(place), layouts)
+            if is_report:
+                wanted = read_coverage_report(place.parent.parent, place.stem).text()
+            else:
+                wanted = _right(text, str(place), layouts)
         except CorpusError as error:
             rewrites.problems += error.problems
             continue
@@ -136,11 +139,6 @@ def _smaller(place: Path, layouts: LayoutsOf) -> _Smaller:
     return _Smaller(place, wanted, tuple(removed), entries, len(text.encode()) - len(wanted.encode()))
 
 
-def _coverage_report_text(place: Path) -> str:
-    """The formatted text of a coverage report."""
-    return read_coverage_report(place.parent.parent, place.stem).text()
-
-
 def _places(paths: Iterable[str]) -> Iterator[tuple[Path, bool]]:
     """The files, each with true if it is a coverage report."""
     for word in paths:
@@ -149,7 +147,6 @@ def _places(paths: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 
 def _files(word: str) -> list[Path]:
-    """The files with entries at a path."""
     with as_fatal(CorpusError, advice="`wireproof corpus make RELEASE --output PATH` writes one."):
         if not Path(word).exists():
             raise CorpusError(Problem(word, 0, "does not exist"))
@@ -172,9 +169,9 @@ def _format_stream(layouts: LayoutsOf, rewrites: _Rewrites) -> None:
 
 
 def _right(text: str, place: str, layouts: LayoutsOf) -> str:
-    found = formatted(text, place, layouts)
-    echo_lines(found.notes, err=True)
-    return "".join(map(corpus_file_text, found.parts))
+    parts, notes = formatted(text, place, layouts)
+    echo_lines(notes, err=True)
+    return "".join(map(corpus_file_text, parts))
 
 
 def _write(place: Path, text: str) -> None:

@@ -6,6 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from rich.console import Console
+
 from wireproof.app.assembly.corpus.corpus_in_use import CorpusInUse, use_corpus
 from wireproof.app.assembly.inputs.run_inputs import RunInputs, prepare, prepare_without_java
 from wireproof.app.assembly.prerequisites import installed_forms
@@ -17,9 +19,9 @@ from wireproof.base.text.wording import counted, echo
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.model.cell import Phase
 from wireproof.proof.config.selection import SchemaSource
-from wireproof.proof.run.core.environment import all_cells
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.engine.engine import Engine
+from wireproof.verdict.report.run.terminal_report import TerminalReport
 
 _WITHOUT_JAVA: Final = "whether Kafka's classes agree with the entries, too: Java was not asked"
 
@@ -53,11 +55,8 @@ def verify_corpus(
 
 def _verify(prepared: RunInputs, corpus: CorpusInUse, jobs: int) -> int:
     """Verify the prepared corpus. The last line has the counts, the provenance and the speed."""
-    from rich.console import Console
 
-    from wireproof.verdict.report.run.terminal_report import TerminalReport
-
-    cells = [cell for part in prepared.parts for cell in all_cells(part.schemas) if cell.id in corpus.cells]
+    cells = [cell for cell in prepared.every_cell if cell.id in corpus.cells]
     if len(cells) < len(corpus.cells):
         odd = sorted(corpus.cells - {cell.id for cell in cells})
         raise FatalError(f"{odd[0]} is not a known cell", "", ExitCode.DIVERGENCE)

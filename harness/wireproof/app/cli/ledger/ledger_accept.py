@@ -18,6 +18,7 @@ from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.verdict.ledger.accepting import Acceptance, Terms, accept
 from wireproof.verdict.ledger.audit import LIFETIME
 from wireproof.verdict.ledger.entry import ReasonKind
+from wireproof.verdict.ledger.files.cause_tables import scope_values
 from wireproof.verdict.ledger.files.event_reading import ObservedCauses, merged_causes, read_events
 from wireproof.verdict.ledger.files.ledger_reading import NEW_FILE, LedgerError
 from wireproof.verdict.ledger.ledger import Ledger
@@ -156,13 +157,10 @@ def _terms(options: dict[str, Any]) -> Terms:
 def _filter(options: dict[str, Any]) -> Any:
     def wanted(cell: Cell, cause: ObservedCause) -> bool:
         parts = {"message": cell.message, "field": cause.field, "check": cause.check, "kind": cause.kind}
-        return all(_matches(text, options[name]) for name, text in parts.items())
+        patterns = {name: options[name].replace("[", "[[]") for name in parts}
+        return all(fnmatchcase(text, patterns[name]) for name, text in parts.items())
 
     return wanted
-
-
-def _matches(text: str, pattern: str) -> bool:
-    return fnmatchcase(text, pattern.replace("[", "[[]"))
 
 
 def _report(path: str, seen: ObservedCauses, accepted: Acceptance) -> None:
@@ -195,7 +193,6 @@ def _report(path: str, seen: ObservedCauses, accepted: Acceptance) -> None:
 
 
 def _written(text: str, accepted: Acceptance, terms: Terms) -> str:
-    from wireproof.verdict.ledger.files.cause_tables import scope_values
     from wireproof.verdict.ledger.files.repairing import added, amended, defaults_text, evidence_values
 
     if not text.strip():

@@ -103,7 +103,6 @@ def _cause_row(cause: LedgerCause) -> str:
 
 
 def _cause_lines(cause: LedgerCause, testee: str) -> Iterator[str]:
-    """Format a cause for readers."""
     yield f"{cause.id}: {deviation_sentence(cause.deviation)}"
     yield f"  in {cause.deviation.scope_words('every message')}"
     yield f"  {cause.reason_kind}: {cause.reason}"
@@ -121,7 +120,6 @@ def _row(entry: Entry) -> str:
 
 
 def _lines(entry: Entry, testee: str, *, places: bool) -> Iterator[str]:
-    """Format the entry for readers."""
     where = " ".join(filter(None, (entry.message, entry.part, entry.field or entry.type)))
     yield f"{entry.id}: {where}, versions {entry.versions}, releases {entry.releases}"
     yield f"  {entry.check} {entry.kind}; {entry.reason_kind}: {entry.reason}"
@@ -262,14 +260,11 @@ def narrow_command(
     if entry is None:
         raise _unknown(ledger, entry_id)
     repair = LedgerRepair(path, (entry_id,), tuple(parsed), gone)
-    write_text(path, _edited(narrow_entry, read_current(path)[0], ledger, entry, repair, _releases()))
+    releases = [release.version for release in table().choose("all")]
+    write_text(path, _edited(narrow_entry, read_current(path)[0], ledger, entry, repair, releases))
     holds = [*map(str, parsed), *([(entry.seen - gone).summary()] if gone else [])]
     echo(f"{path}: {entry_id} holds for {' and '.join(holds)}", err=True)
     return 0
-
-
-def _releases() -> list[str]:
-    return [release.version for release in table().choose("all")]
 
 
 @command.command("amend", exit_codes=_WRITTEN)

@@ -20,9 +20,11 @@ from wireproof.kafka.releases.release_table import table
 from wireproof.model.agreement import LedgerProblem
 from wireproof.proof.run.core.run_events import LedgerFinding
 from wireproof.verdict.ledger.audit import check_alone
+from wireproof.verdict.ledger.bounds import STRICTER_OF_ALL, named_counts
 from wireproof.verdict.ledger.files.event_reading import merged_causes
 from wireproof.verdict.ledger.files.ledger_reading import LedgerError, read_ledger
 from wireproof.verdict.ledger.ledger import Ledger
+from wireproof.verdict.report.events.event_reader import RunFiles
 
 
 @documented_command(
@@ -86,8 +88,6 @@ def _problems(ledger: Ledger, events: Sequence[Path]) -> list[LedgerProblem]:
 
 
 def _reported(path: Path) -> Iterator[LedgerProblem]:
-    from wireproof.verdict.report.events.event_reader import RunFiles
-
     with misread_events():
         for event in RunFiles([path]).events():
             if isinstance(event, LedgerFinding):
@@ -95,7 +95,6 @@ def _reported(path: Path) -> Iterator[LedgerProblem]:
 
 
 def _repaired(text: str, path: str, command: str) -> str:
-    """Return the ledger with a repair."""
     from wireproof.verdict.ledger.files.repairing import LedgerRepair
 
     try:
@@ -173,7 +172,6 @@ def bound_command(events: tuple[str, ...], lower: tuple[str, ...], path: str, *,
 
 def _counted(text: str, known: Ledger, events: tuple[str, ...]) -> str:
     """Return the file with the counts of runs. A count of all mutations is kept beside that of the slice."""
-    from wireproof.verdict.ledger.bounds import STRICTER_OF_ALL, named_counts
     from wireproof.verdict.ledger.files.repairing import with_bounds
 
     runs = [read_causes(each) for each in events]

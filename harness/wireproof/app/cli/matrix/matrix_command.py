@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import Any, Final, TextIO
 
 import click
+from rich.console import Console
 
 from wireproof.app.assembly.inputs.cell_lookup import no_cell
 from wireproof.app.assembly.inputs.run_inputs import (
@@ -46,16 +47,23 @@ from wireproof.proof.run.core.environment import all_cells
 from wireproof.proof.run.core.plan import RunOptions, select
 from wireproof.proof.run.core.run_events import BrokenRun, RunEvent, RunHeader
 from wireproof.proof.run.engine.engine import Engine
-
-if TYPE_CHECKING:
-    from wireproof.verdict.report.comparison.matrix_tables import Matrix
+from wireproof.verdict.report.comparison.matrix_document import MatrixDocument, MatrixDocumentError, as_json
+from wireproof.verdict.report.comparison.matrix_html import as_html
+from wireproof.verdict.report.comparison.matrix_tables import (
+    DeviationRow,
+    LimitedCases,
+    Matrix,
+    as_markdown,
+    as_tsv,
+    print_matrix,
+)
+from wireproof.verdict.report.comparison.scoreboard import CodecColumn, Scoreboard
+from wireproof.verdict.report.events.event_json import EventFile
+from wireproof.verdict.report.run.terminal_report import CellsProgress
 
 
 def write_page_of(results: Path, output: str) -> int:
     """Write the page of a saved matrix; return the exit code."""
-    from wireproof.verdict.report.comparison.matrix_document import MatrixDocument, MatrixDocumentError
-    from wireproof.verdict.report.comparison.matrix_html import as_html
-
     try:
         page = as_html(MatrixDocument.parse(read_text(results)))
     except (OSError, ValueError, MatrixDocumentError) as error:
@@ -66,13 +74,7 @@ def write_page_of(results: Path, output: str) -> int:
     return int(ExitCode.PROVEN)
 
 
-def _write(matrix: "Matrix", form: str, stream: TextIO) -> None:
-    """Write the results of a run in a form."""
-    from rich.console import Console
-
-    from wireproof.verdict.report.comparison.matrix_document import MatrixDocument, as_json
-    from wireproof.verdict.report.comparison.matrix_html import as_html
-    from wireproof.verdict.report.comparison.matrix_tables import as_markdown, as_tsv, print_matrix
+def _write(matrix: Matrix, form: str, stream: TextIO) -> None:
 
     match form:
         case "tsv":
@@ -192,9 +194,6 @@ def command(**options: Any) -> int:
 
 
 def _matrix(config: MatrixConfig) -> int:
-    from wireproof.verdict.report.comparison.matrix_tables import DeviationRow, LimitedCases, Matrix
-    from wireproof.verdict.report.comparison.scoreboard import CodecColumn, Scoreboard
-
     need_libraries()
     wanted = config.release if config.case is None else [config.case.cell.release]
     releases = wanted_releases(table(), wanted, config.selection.patterns, config.source)
@@ -259,7 +258,7 @@ def _cells(prepared: RunInputs, config: MatrixConfig, parties: Parties) -> tuple
         if any(each.deals_with(cell.message, cell.version, framed=config.framed) for each in parties.found)
     }
     if not selected:
-        raise no_cell((cell for part in prepared.parts for cell in all_cells(part.schemas)), selection)
+        raise no_cell(prepared.every_cell, selection)
     if not claimed:
         advice = "`wireproof testee check NAME` lists the claims of a testee."
         raise FatalError(
@@ -276,11 +275,6 @@ def _run(
     parties: Parties,
     scoreboard: Callable[[RunEvent], None],
 ) -> ExitCode:
-    from rich.console import Console
-
-    from wireproof.verdict.report.events.event_json import EventFile
-    from wireproof.verdict.report.run.terminal_report import CellsProgress
-
     run_options = RunOptions(
         config.phases, seed=config.seed, shrink_s=0, cases=config.examples, known=parties.ledgers
     )

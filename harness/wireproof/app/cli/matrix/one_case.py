@@ -62,13 +62,11 @@ class _Reader:
     shown: MessageLayout | None = None
 
     def value(self, binary: bytes, does: str = "") -> Iterator[str]:
-        """A value as canonical JSON."""
         layout = self.shown if does in (PACKS, "accepts") and self.shown is not None else self.values
         if layout is not None and (does != PACKS or self.shown is not None):
             yield f"  {_value(layout, binary)}"
 
     def bytes(self, data: bytes) -> Iterator[str]:
-        """Bytes with the names of the fields."""
         if self.annotate is None:
             yield f"  {data.hex(' ')}"
             return

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import click
+from rich.console import Console
 
 from wireproof.app.assembly.mutation_campaigns import (
     MutationCampaign,
@@ -32,6 +33,7 @@ from wireproof.power.testees.operators import OPERATORS
 from wireproof.power.testees.source_mutants import SOURCE_CLASS
 from wireproof.proof.config.command_configs import PowerConfig
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
+from wireproof.verdict.report.mutants.mutation_report import MutationReport, json_text, tsv_line
 
 
 @documented_command(
@@ -154,9 +156,6 @@ def _chosen(config: PowerConfig) -> Mapping[str, CodecOperator | Operator]:
 
 def _judge(config: PowerConfig, campaign: MutationCampaign) -> int:
     """Judge the mutants and report the verdicts as they come; return the exit code."""
-    from rich.console import Console
-
-    from wireproof.verdict.report.mutants.mutation_report import MutationReport, json_text, tsv_line
 
     summary = campaign.summary
     report = MutationReport(Console(stderr=True), summary, verbose=config.verbose)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO, TypeVar
 
 import click
+from rich.console import Console
 
 from wireproof.app.cli.event_loop import opened
 from wireproof.app.cli.options import documented_command, format_option
@@ -32,8 +33,10 @@ from wireproof.verdict.report.comparison.run_overview import (
     trend_json,
     trend_markdown,
 )
+from wireproof.verdict.report.events.event_json import EventFile
 from wireproof.verdict.report.events.event_reader import EventFileError, MergeError, RunFiles
 from wireproof.verdict.report.output_formats import RUN_FORMATS, run_renderer
+from wireproof.verdict.report.run.terminal_report import TerminalReport
 from wireproof.verdict.report.run_summary import RunSummary
 
 event_files = click.argument(
@@ -90,9 +93,6 @@ def report(events: tuple[Path, ...], **wanted: Any) -> int:
     wireproof report events.ndjson --markdown - --junit report.xml
     wireproof report shard-*.ndjson --annotations
     """
-    from rich.console import Console
-
-    from wireproof.verdict.report.run.terminal_report import TerminalReport
 
     summary = RunSummary()
     terminal = TerminalReport(Console(stderr=True), live=False)
@@ -164,7 +164,6 @@ def _print(
     as_markdown: Callable[[_Found], str],
     as_lines: Callable[[_Found], Iterable[str]],
 ) -> None:
-    """Print what was found in a form."""
     if form == "json":
         document(as_json(found))
     elif form == "markdown":
@@ -241,9 +240,6 @@ def merge(events: tuple[Path, ...], output: str) -> int:
     wireproof run --shard 2/2 --events 2.ndjson
     wireproof merge 1.ndjson 2.ndjson --output run.ndjson
     """
-    from wireproof.verdict.report.events.event_json import EventFile
-    from wireproof.verdict.report.events.event_reader import RunFiles
-
     if output != "-" and Path(output).resolve() in {path.resolve() for path in events}:
         raise FatalError(f"{output} is one of the files to merge", "Name another file.")
     files = RunFiles(events)

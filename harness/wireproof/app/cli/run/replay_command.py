@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
 
 from kafkawire.errors import CodecError
 from wireproof.app.assembly.codec_under_test import under_test
@@ -34,6 +35,9 @@ from wireproof.traffic.corpus.corpus_entry import entry_of
 from wireproof.traffic.corpus.corpus_folder import EntrySource, LooseEntries
 from wireproof.verdict.ledger.ledger import Ledger
 from wireproof.verdict.report.failure_files import FailureFiles, read_failure
+from wireproof.verdict.report.findings import CauseGroup, Findings
+from wireproof.verdict.report.lines.cause_lines import finding_lines
+from wireproof.verdict.report.text.escaping import marked, wrapped
 
 _FOLDER = Path(".wireproof/failures")
 OWN = "our own codec (kafkawire)"
@@ -102,12 +106,11 @@ def _replay(text: str, options: dict[str, Any]) -> int:
         value = shrunk.get("value") or recorded.get("value")
         after = recorded.get("after", ())
         causes = () if ledger is None else ledger.known_causes
-        failures = replay(environment, cell, case, value, recorded.get("header"), after, causes)
+        with as_fatal(CodecError, what=f"the recorded value is not a value of {cell.id}: "):
+            failures = replay(environment, cell, case, value, recorded.get("header"), after, causes)
     except NoSuchCaseError:
         advice = f"The replay lines of a run have the names of the cases in the phase {case.phase}."
         raise FatalError(f"{cell.id} has no case {case.phase}/{case.name}", advice) from None
-    except CodecError as error:
-        raise FatalError(f"the recorded value is not a value of {cell.id}: {error}") from error
     return _report(failures, case, subject.word, ledger)
 
 
@@ -170,12 +173,6 @@ def _known(failure: FailedCase, ledger: Ledger) -> Iterator[str]:
 
 
 def _report(failures: Sequence[FailedCase], case: CaseId, testee: str, ledger: Ledger | None) -> int:
-    from rich.console import Console
-
-    from wireproof.verdict.report.findings import CauseGroup, Findings
-    from wireproof.verdict.report.lines.cause_lines import finding_lines
-    from wireproof.verdict.report.text.escaping import marked, wrapped
-
     console = Console(stderr=True)
     findings = Findings()
     for failure in failures:

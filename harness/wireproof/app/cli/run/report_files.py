@@ -22,6 +22,7 @@ from wireproof.verdict.report.events.event_json import EventFile
 from wireproof.verdict.report.failure_files import LAST_FAILED, FailedCells, FailureFiles, read_failed_cells
 from wireproof.verdict.report.lines.cause_outcome import LAST_CAUSES, CauseRecord
 from wireproof.verdict.report.output_formats import RUN_FORMATS, run_renderer
+from wireproof.verdict.report.run_summary import RunSummary
 
 _STANDARD_OUTPUT: Final = "-"
 _STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
@@ -47,7 +48,6 @@ def report_files(paths: ReportPaths) -> Iterator[list[Callable[[RunEvent], None]
         with written_reports(paths.events, wanted, None, RUN_FORMATS, run_renderer):
             yield []
         return
-    from wireproof.verdict.report.run_summary import RunSummary
 
     summary = RunSummary()
     with written_reports(paths.events, wanted, summary, RUN_FORMATS, run_renderer):
@@ -140,10 +140,10 @@ def _clear(place: str) -> None:
 
 
 def _write(form: ReportOption, place: str, text: str) -> None:
-    """Write a report."""
     summary = os.environ.get(_STEP_SUMMARY, "")
     if form.to_step_summary and summary:
-        _append(Path(summary), text)
+        with open(summary, "a", encoding="utf-8") as stream:  # after what other commands of the step wrote
+            stream.write(text)
     if place == _STANDARD_OUTPUT:
         document(text)
     elif not _is_step_summary(Path(place).resolve()):
@@ -153,12 +153,6 @@ def _write(form: ReportOption, place: str, text: str) -> None:
 def _is_step_summary(path: Path) -> bool:
     summary = os.environ.get(_STEP_SUMMARY, "")
     return bool(summary) and path == Path(summary).resolve()
-
-
-def _append(path: Path, text: str) -> None:
-    """Append the text: other commands of the same step may have written to the file."""
-    with path.open("a", encoding="utf-8") as stream:
-        stream.write(text)
 
 
 def recording_listeners(plan: RunPlan, stack: contextlib.ExitStack) -> list[Callable[[RunEvent], None]]:

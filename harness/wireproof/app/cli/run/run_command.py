@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import click
 from click.core import ParameterSource
+from rich.console import Console
 
 from wireproof.app.assembly.run_plan import RunPlan, plan_run
 from wireproof.app.cli.event_loop import listen
@@ -32,6 +33,7 @@ from wireproof.proof.config.run_config import OptionLayer, RunConfig, file_layer
 from wireproof.proof.config.selection import PROFILES
 from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.lines.cause_outcome import CauseOutcome
+from wireproof.verdict.report.run.terminal_report import TerminalReport
 
 CONFIG_EPILOG: Final = (
     "Options can also be set in wireproof.toml, or in the table [tool.wireproof] of pyproject.toml. Names "
@@ -186,9 +188,6 @@ def _run(
 @contextlib.contextmanager
 def _listeners(plan: RunPlan, *, quiet: bool, verbose: bool) -> Iterator[list[Callable[[RunEvent], None]]]:
     """Open the listeners of the run. The event file is closed at the end."""
-    from rich.console import Console
-
-    from wireproof.verdict.report.run.terminal_report import TerminalReport
 
     with contextlib.ExitStack() as stack:
         report = TerminalReport(Console(stderr=True), quiet=quiet, brief=not verbose)

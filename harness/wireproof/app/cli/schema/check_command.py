@@ -136,7 +136,6 @@ def _compare(
     accepted: Path | None,
     failing: frozenset[ChangeCategory],
 ) -> int:
-    """Print the findings, and return the exit code."""
     echo_lines((*before.warnings, *after.warnings), err=True)
     findings = findings_between(before, after, message)
     entries = (

@@ -14,7 +14,7 @@ from kafkawire.values import StructValue
 from wireproof.app.assembly.definitions.schema_conversion import read_operand
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.cli.options import documented_command, kip_625_option, run_option
-from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.wording import counted, did_you_mean, document, echo, echo_lines
 from wireproof.definitions.sizes.size_table import (
     SizeTable,
@@ -118,17 +118,11 @@ def command(
         words = "--values, --cases and --from are three sources of values"
         raise FatalError(words, "Choose one of them.")
     spec, named = _definition(schema, SchemaSource.of(schemas), KIP_625 if kip_625 else TODAY)
-    try:
+    with as_fatal(CorpusError, OSError), as_fatal(SegmentFormatError, CodecError, what=f"{traffic}: "):
         found = None if traffic is None else read_traffic(traffic, spec.name, _schemas_of)
         layout = resolve(spec, _version(spec, version if named is None else named, found))
         layout = with_encodings(layout, choose_encodings(layout, encodings))
         measured = measure_sizes(layout, _values(layout, distributions, cases, found))
-    except CorpusError as error:
-        raise FatalError(str(error)) from error
-    except (SegmentFormatError, CodecError) as error:
-        raise FatalError(f"{traffic}: {error}") from error
-    except OSError as error:
-        raise FatalError(f"{error.filename}: {error.strerror}") from error
     if found is None and measured.foreign:
         reasons = ", ".join(measured.foreign)
         words = f"{layout.name}/{layout.version} cannot hold these values: {reasons}"

@@ -7,24 +7,28 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from rich.console import Console
 
 from wireproof.app.assembly.campaign_setup import campaign_key, campaign_plan
 from wireproof.app.assembly.run_plan import plan_run
 from wireproof.app.cli.event_loop import listen, opened
 from wireproof.app.cli.options import (
     documented_command,
+    event_log_option,
     jar_options,
+    master_option,
     run_option,
     run_options,
     selection_options,
 )
 from wireproof.app.cli.run.report_files import report_files, report_options
 from wireproof.app.cli.run.run_command import CONFIG_EPILOG, config_of
-from wireproof.app.cli.spark.on_spark import event_log_option, master_option
 from wireproof.base.exit_codes import ExitCode
 from wireproof.model.cell import Phase
 from wireproof.proof.config.run_config import RunConfig
+from wireproof.verdict.report.events.event_json import EventFile
 from wireproof.verdict.report.failure_files import FailureFiles
+from wireproof.verdict.report.run.terminal_report import TerminalReport
 
 _CASES: Final = 100_000
 """The default number of instances per cell."""
@@ -108,13 +112,9 @@ def command(**options: Any) -> int:
 
 
 def _run(config: RunConfig, options: Mapping[str, Any], reports: list[Any]) -> int:
-    from rich.console import Console
-
     from wireproof.pipeline.campaign.spark_campaign import Campaign
     from wireproof.pipeline.job.output_folder import close_job, open_output
     from wireproof.pipeline.runtime.spark_session import start, stop
-    from wireproof.verdict.report.events.event_json import EventFile
-    from wireproof.verdict.report.run.terminal_report import TerminalReport
 
     plan = plan_run(config)
     output: Path = options["output"]

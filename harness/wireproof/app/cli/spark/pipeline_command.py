@@ -18,8 +18,13 @@ from wireproof.app.assembly.corpus.corpus_add import (
 )
 from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.capture.broker_ends import BrokerEnd, broker_ends
-from wireproof.app.cli.options import CommandGroup, documented_command, jar_options
-from wireproof.app.cli.spark.on_spark import event_log_option, master_option
+from wireproof.app.cli.options import (
+    CommandGroup,
+    documented_command,
+    event_log_option,
+    jar_options,
+    master_option,
+)
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.files.replacement import write_output
 from wireproof.base.text.wording import counted, document, json_text
@@ -324,7 +329,6 @@ def run_command(**options: Any) -> int:
 
 
 def exit_code_of(counts: "RowCounts") -> ExitCode:
-    """Return the exit code of a job with these counts."""
     if not counts.frames:
         return ExitCode.NOTHING_RAN
     if counts.divergences:
@@ -333,7 +337,6 @@ def exit_code_of(counts: "RowCounts") -> ExitCode:
 
 
 def _summary(job: "Job", counts: "RowCounts", output: Path, duration_s: float) -> Iterator[str]:
-    """The lines of the summary."""
     from wireproof.pipeline.tables.report.disagreements_table import causes
 
     held = counts.unnamed + counts.faults + counts.unredacted + counts.large

@@ -55,7 +55,6 @@ _HEAD: Final = ("name", "version", "language", "variants", "known deviations", "
 
 
 def print_list(cache_dir: Path, form: str) -> None:
-    """Print the testees that come with wireproof."""
     rows = [_listed(manifest, cache_dir) for manifest in shipped_manifests()]
     if form == "tsv":
         for row in rows:

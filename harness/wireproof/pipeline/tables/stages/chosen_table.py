@@ -14,7 +14,7 @@ from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.fingerprints_table import location_rank
-from wireproof.traffic.corpus.candidates import Offer, choose
+from wireproof.traffic.corpus.candidates import choose
 from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
 
 _INNER_LOCATION: Final = (*c.LOCATION_NAMES, "inner")
@@ -53,10 +53,10 @@ def _choose(cell: pa.Table) -> pa.Table:
     first = cell.slice(0, 1).to_pylist()[0]
     key = [first[name] for name in c.CELL_NAMES]
     rows = sorted(rows_of(cell.to_batches(), _CHOICES), key=lambda row: row[:5])
-    offers = [Offer(Fingerprint.from_bytes(row[5]), row[6]) for row in rows]
+    offers = [(Fingerprint.from_bytes(row[5]), row[6]) for row in rows]
     layout = layout_of(first["release"], first["message"], first["version"])
     choices = choose(Fingerprinter(header_of(first["release"], layout), layout), offers)
-    chosen = [(*key, *rows[each.index][:5], each.name, number) for number, each in enumerate(choices)]
+    chosen = [(*key, *rows[index][:5], name, number) for number, (index, name) in enumerate(choices)]
     columns = [list(column) for column in zip(*chosen, strict=True)]
     schema = to_arrow_schema(_SCHEMA)
     arrays = [pa.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from wireproof.base.extras import install_advice
+from wireproof.base.container_engine import ContainerEngine
 from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.process.transport import LineReader, Outbox, ProcessEnd
 from wireproof.proof.testees.testee_errors import ProtocolViolationError, TesteeError
@@ -20,49 +20,12 @@ if TYPE_CHECKING:
     from testcontainers.core.docker_client import DockerClient
 
 
+_ENGINE: Final = ContainerEngine(TesteeError)
 _LABEL: Final = "io.wireproof.run"
 _PROCESSORS: Final = 1
 """The processors of a testee: it answers one request after the other."""
 _GONE: Final = frozenset({404, 409})
 """The engine's status codes for a container that does not exist, or that is being removed."""
-
-
-def connect() -> "DockerClient":
-    """Connect to the engine.
-
-    Raises:
-        TesteeError: the packages of the extra are missing.
-    """
-    try:
-        from testcontainers.core.docker_client import DockerClient
-    except ModuleNotFoundError as error:
-        raise _missing_package(error) from error
-    return DockerClient()
-
-
-@contextlib.contextmanager
-def engine_errors(what: str) -> Iterator[None]:
-    """Turn the engine's errors, and its absence, into a `TesteeError`.
-
-    Args:
-        what: what the caller wants from the engine.
-    """
-    try:
-        from docker.errors import DockerException
-        from requests.exceptions import RequestException
-    except ModuleNotFoundError as error:
-        raise _missing_package(error) from error
-    try:
-        yield
-    except (DockerException, RequestException) as error:
-        raise TesteeError(
-            f"the container engine does not give {what}: {error}",
-            "Is it running, may you use it, is the image there? DOCKER_HOST names another.",
-        ) from error
-
-
-def _missing_package(error: ModuleNotFoundError) -> TesteeError:
-    return TesteeError(f"a container needs the package {error.name}", install_advice("container"))
 
 
 def has_image(image: str) -> bool:
@@ -71,10 +34,10 @@ def has_image(image: str) -> bool:
     Raises:
         TesteeError: there is no engine.
     """
-    with engine_errors(f"an answer about {image}"), contextlib.ExitStack() as stack:
+    with _ENGINE.errors(f"an answer about {image}"), contextlib.ExitStack() as stack:
         from docker.errors import ImageNotFound
 
-        client = connect().client
+        client = _ENGINE.connect().client
         stack.callback(client.close)
         try:
             client.images.get(image)
@@ -147,8 +110,8 @@ def remove_container(container: "EngineContainer") -> None:
 
 def remove_containers(run: str) -> None:
     """Remove all containers of a run, running or not, also those that other processes started."""
-    with contextlib.suppress(TesteeError), engine_errors("its list"), contextlib.ExitStack() as stack:
-        client = connect().client
+    with contextlib.suppress(TesteeError), _ENGINE.errors("its list"), contextlib.ExitStack() as stack:
+        client = _ENGINE.connect().client
         stack.callback(client.close)
         for left in client.containers.list(all=True, filters={"label": f"{_LABEL}={run}"}):
             remove_container(left)
@@ -211,8 +174,8 @@ class TesteeContainer:
         self._attached = b""
         self._stderr = b""
         self.ended = False
-        with engine_errors(f"a container of {image.image}"):
-            self._docker = connect()
+        with _ENGINE.errors(f"a container of {image.image}"):
+            self._docker = _ENGINE.connect()
             self._container: EngineContainer = create_container(
                 self._docker, image.image, image.command, image.run, image.limits
             )
@@ -293,7 +256,7 @@ class TesteeContainer:
 
     def cpu_s(self) -> float:
         """Return the processor time of the container so far, as the engine counts it."""
-        with contextlib.suppress(TesteeError), engine_errors("the processor time"):
+        with contextlib.suppress(TesteeError), _ENGINE.errors("the processor time"):
             stats = self._docker.client.api.stats(str(self._container.id), stream=False, one_shot=True)
             return float(stats["cpu_stats"]["cpu_usage"]["total_usage"]) / 1e9
         return 0.0
@@ -308,7 +271,7 @@ class TesteeContainer:
     def end(self) -> ProcessEnd:
         """Remove the container, and describe how it ended."""
         message = "was ended by wireproof"
-        with contextlib.suppress(TesteeError), engine_errors("the end"):
+        with contextlib.suppress(TesteeError), _ENGINE.errors("the end"):
             message = self._own_end() or message
         self.close()
         return ProcessEnd(message, self._stderr.decode("utf-8", "replace"))
@@ -343,7 +306,7 @@ class TesteeContainer:
         # Close the response of the stream, too. Otherwise the garbage collector closes its buffer later,
         # finds the stream closed, and warns.
         getattr(self._stream, "_response", self._stream).close()
-        with contextlib.suppress(TesteeError), engine_errors("the container"):
+        with contextlib.suppress(TesteeError), _ENGINE.errors("the container"):
             remove_container(self._container)
         self._docker.client.close()
 

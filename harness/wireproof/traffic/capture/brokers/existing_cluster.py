@@ -1,7 +1,6 @@
 """The cluster of a capture, when it is ready; one that runs already, in which wireproof changes nothing."""
 
 import socket
-import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Protocol, assert_never
 
@@ -18,6 +17,7 @@ from wireproof.traffic.capture.raw_client.raw_client import (
     RawClient,
     SilentCall,
     UnreadableCall,
+    attempts,
 )
 
 _READY_S: Final = 5.0
@@ -72,23 +72,19 @@ def wait_until_ready(
     Raises:
         CaptureError: the time is over; the message names the missing listeners or brokers.
     """
-    until = time.monotonic() + timeout_s
     waiting = dict(places)
     missing = set(brokers)
-    cluster_id = ""
-    while waiting or missing:
+    for _ in attempts(timeout_s, _PAUSE_S):
         alive()
-        if time.monotonic() > until:
-            raise CaptureError(f"not ready after {timeout_s:.0f} s: {_missing_text(waiting, missing)}")
         for place, address in list(waiting.items()):
             if advertised(apis, address) is not None:
                 del waiting[place]
         if not waiting:
             known, cluster_id = _known(apis, places)
             missing = set(brokers) - known
-        if waiting or missing:
-            time.sleep(_PAUSE_S)
-    return cluster_id
+            if not missing:
+                return cluster_id
+    raise CaptureError(f"not ready after {timeout_s:.0f} s: {_missing_text(waiting, missing)}")
 
 
 def _known(apis: ApiCatalog, places: Mapping[ListenerPlace, Address]) -> tuple[set[int], str]:

@@ -105,7 +105,6 @@ class NodeStorage:
         return self._workspace
 
     def open(self) -> None:
-        """Make the workspace."""
         self._workspace = OwnFolder("brokers")
 
     def close(self) -> None:
@@ -123,11 +122,9 @@ class NodeStorage:
             self._workspace = None
 
     def folder(self, node: Node) -> Path:
-        """Return the folder of a node."""
         return self.root / str(node.id)
 
     def config(self, node: Node) -> Path:
-        """Return the path of a node's configuration."""
         return self.folder(node) / "server.properties"
 
     def log(self, node: int) -> Path:
@@ -140,7 +137,6 @@ class NodeStorage:
         return f"The end of {log}:\n{log_excerpt(log)}"
 
     def write(self, node: Node) -> None:
-        """Write a node's configuration."""
         folder = self.folder(node)
         folder.mkdir(exist_ok=True)
         text = server_properties(

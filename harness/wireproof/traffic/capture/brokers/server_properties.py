@@ -66,7 +66,6 @@ class Node:
 
     @property
     def places(self) -> tuple[ListenerPlace, ...]:
-        """The listeners of the node."""
         return tuple(ListenerPlace(self.id, listener) for role in self.roles for listener in _LISTENERS[role])
 
 
@@ -123,7 +122,6 @@ class Topology:
 
     @property
     def places(self) -> tuple[ListenerPlace, ...]:
-        """Every listener of every node."""
         return tuple(place for node in self.nodes for place in node.places)
 
     @property

@@ -7,6 +7,7 @@ is needed. A node that SIGTERM ends has exit code 143, as the JVM defines.
 import socket
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ from wireproof.traffic.capture.brokers.server_properties import (
 )
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.broker_access import OPEN_ACCESS
-from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address, ApiCatalog
+from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address, ApiCatalog, attempts
 
 ZOOKEEPER_LOG: Final = "zookeeper.log"
 _MAIN: Final = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
@@ -72,18 +73,13 @@ class ZooKeeper:
             self._process.kill()
 
     def _wait(self, timeout_s: float) -> None:
-        until = time.monotonic() + timeout_s
-        while True:
+        for _ in attempts(timeout_s, _PAUSE_S):
             if ended := self.ended:
                 raise CaptureError(f"ZooKeeper has ended: {ended}")
-            try:
+            with suppress(OSError):
                 socket.create_connection(self._address, _TRY_S).close()
-            except OSError:
-                if time.monotonic() > until:
-                    raise CaptureError(f"ZooKeeper accepts no connection after {timeout_s:.0f} s") from None
-                time.sleep(_PAUSE_S)
-            else:
                 return
+        raise CaptureError(f"ZooKeeper accepts no connection after {timeout_s:.0f} s")
 
     def _properties(self) -> str:
         host, port = self._address
@@ -171,7 +167,6 @@ class StartedCluster:
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The process ids of the running nodes."""
         return tuple(process.pid for process in self._running.values())
 
     @property

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, cast
 from wireproof.base.extras import install_advice
 from wireproof.base.files.own_folders import temporary_folder
 from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.traffic.capture.proxy.proxy_port import address_text
 from wireproof.traffic.capture.proxy.relay import RelayEnd
+from wireproof.traffic.capture.raw_client.raw_client import address_text
 
 if TYPE_CHECKING:
     from cryptography.x509 import GeneralName

@@ -50,13 +50,13 @@ class SegmentRecorder:
         self._file = os.fdopen(self._descriptor, "wb", buffering=0)
         self._whole = 0
         self._failure: RecordingError | None = None
-        self._writer: SegmentWriter | None = None
+        self._writer: SegmentWriter
         self._written(lambda: self._begin(facts))
 
     def open(self, facts: Mapping[str, Any]) -> int:
         """Record a new connection; return its number, from 1."""
         number = self.connections + 1
-        self._written(lambda: self._segment().open(number, time.time_ns(), facts))
+        self._written(lambda: self._writer.open(number, time.time_ns(), facts))
         self.connections = number
         return number
 
@@ -78,20 +78,15 @@ class SegmentRecorder:
         self._add(EntryKind.CLOSE, connection, StreamDirection.TO_BROKER)
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def _begin(self, facts: Mapping[str, Any]) -> None:
         self._writer = SegmentWriter(self._file, os.urandom(16), facts, time.time_ns())
 
-    def _segment(self) -> SegmentWriter:
-        assert self._writer is not None
-        return self._writer
-
     def _add(
         self, kind: EntryKind, connection: int, direction: StreamDirection, payload: bytes = b""
     ) -> None:
-        self._written(lambda: self._segment().add(kind, time.time_ns(), connection, direction, payload))
+        self._written(lambda: self._writer.add(kind, time.time_ns(), connection, direction, payload))
 
     def _written(self, write: Callable[[], None]) -> None:
         """Write an entry; remove a partly written one.
@@ -110,7 +105,7 @@ class SegmentRecorder:
                 "Make room, or give a folder on another disk.",
             )
             raise self._failure from error
-        self._whole = self._segment().position
+        self._whole = self._writer.position
 
 
 UNKNOWN_NODE: Final = -1
@@ -161,12 +156,6 @@ def is_listener(name: str) -> bool:
     return _LISTENER.fullmatch(name) is not None
 
 
-def address_text(address: Address) -> str:
-    """Return the address as ``host:port``."""
-    host, port = address
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
 BACKLOG: Final = 1024
 """The queue of connections that a port has not accepted yet."""
 _DESCRIPTORS: Final = 16 * 1024
@@ -191,12 +180,10 @@ class ProxyPort:
 
     @property
     def address(self) -> Address:
-        """The address of the listening socket."""
         host, port = self.listening.getsockname()[:2]
         return host, port
 
     def close(self) -> None:
-        """Close the socket and the file."""
         self.listening.close()
         self.recorder.close()
 

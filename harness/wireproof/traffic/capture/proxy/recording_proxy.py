@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final
 
 from wireproof.traffic.capture.capture_error import CaptureError
@@ -82,8 +81,8 @@ class RecordingProxy:
         self._relays: set[Relay] = set()
         self._servers: list[asyncio.Server] = []
         self._ports: dict[tuple[int, str], ProxyPort] = {}
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._stopping: asyncio.Event | None = None
+        self._loop: asyncio.AbstractEventLoop
+        self._stopping: asyncio.Event
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="recording proxy", daemon=True)
         self._folder = folder / _SEGMENTS
@@ -115,14 +114,14 @@ class RecordingProxy:
 
     def stop(self) -> None:
         """Break open connections, and close the files. The recorded segments are complete."""
-        if self._loop is not None and self._stopping is not None and self._thread.is_alive():
+        if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stopping.set)
             self._thread.join()
         self._close_ports()
 
     def settle(self) -> None:
         """Wait until the proxy has taken up the connections of clients that have connected."""
-        if self._loop is not None and self._thread.is_alive():
+        if self._thread.is_alive():
             with suppress(RuntimeError, TimeoutError, CancelledError):  # the thread ends at this moment
                 asyncio.run_coroutine_threadsafe(_pass_on(), self._loop).result(CONNECT_S)
 
@@ -130,9 +129,7 @@ class RecordingProxy:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, *_: object) -> None:
         """Stop the proxy and close its files.
 
         Raises RecordingError if recording failed, and no other exception is active.
@@ -144,11 +141,9 @@ class RecordingProxy:
     # Calls by relays.
 
     def joined(self, relay: Relay) -> None:
-        """Add a new connection."""
         self._relays.add(relay)
 
     def left(self, relay: Relay) -> None:
-        """Remove a finished connection."""
         self._relays.discard(relay)
 
     def unreachable(self, route: Route, reason: str) -> None:
@@ -167,8 +162,7 @@ class RecordingProxy:
         for relay in list(self._relays):
             relay.drop()
         self._relays.clear()
-        if self._stopping is not None:
-            self._stopping.set()
+        self._stopping.set()
 
     # The thread.
 
@@ -193,7 +187,6 @@ class RecordingProxy:
 
         The servers close last: asyncio never closes a socket that it accepted before and handles after that.
         """
-        assert self._loop is not None
         await _pass_on()
         for listening in chain.from_iterable(server.sockets for server in self._servers):
             self._loop.remove_reader(listening.fileno())
@@ -205,8 +198,6 @@ class RecordingProxy:
             server.close()
 
     async def _listen(self, port: ProxyPort) -> None:
-        assert self._loop is not None
-
         def client() -> asyncio.Protocol:
             end = self._relay(port).client
             return (
@@ -253,20 +244,17 @@ class RecordingProxy:
 
     def _discover(self, port: ProxyPort) -> None:
         """Serve a port that a response made necessary; early clients wait."""
-        assert self._loop is not None
         task = self._loop.create_task(self._listen(port))
         self._listening.add(task)
         task.add_done_callback(self._listening.discard)
 
     def _dial(self, port: ProxyPort, made: Callable[[], asyncio.Protocol]) -> asyncio.Task[None]:
         async def connected() -> None:
-            assert self._loop is not None
             async with asyncio.timeout(CONNECT_S):
                 tls = unverified_tls_context() if port.route.tls_to_node else None
                 await self._loop.create_connection(made, *port.route.target, ssl=tls)
             port.refused = False
 
-        assert self._loop is not None
         return self._loop.create_task(connected())
 
     def _report_loop_error(self, loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:

@@ -13,31 +13,17 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, Protocol, TypeAlias, cast
 
-from wireproof.traffic.capture.proxy.proxy_port import RecordingError, Route, SegmentRecorder, address_text
-from wireproof.traffic.capture.raw_client.raw_client import Address
+from wireproof.traffic.capture.proxy.proxy_port import RecordingError, Route, SegmentRecorder
+from wireproof.traffic.capture.raw_client.raw_client import Address, address_text
 from wireproof.traffic.wire.segment_format import StreamDirection
 
 _NO_LINGER: Final = struct.pack("ii", 1, 0)
 
 
-class SocketOwner(Protocol):
-    """The part of a relay that its sockets call."""
-
-    def made(self, end: "RelayEnd") -> None: ...
-
-    def received(self, direction: StreamDirection, data: bytes) -> None: ...
-
-    def ended(self, direction: StreamDirection) -> None: ...
-
-    def lost(self, end: "RelayEnd", error: Exception | None) -> None: ...
-
-    def stalled(self, end: "RelayEnd", *, stalled: bool) -> None: ...
-
-
 class RelayEnd(asyncio.Protocol):
     """One socket. The bytes read from it flow in `direction`."""
 
-    def __init__(self, relay: SocketOwner, direction: StreamDirection) -> None:
+    def __init__(self, relay: "Relay", direction: StreamDirection) -> None:
         self.direction = direction
         self.present = False
         self.gone = False
@@ -137,7 +123,7 @@ class Piece(NamedTuple):
 class PacedRelayEnd(RelayEnd):
     """A `RelayEnd` with a queue of pieces. The end of the stream and a close wait for the queue."""
 
-    def __init__(self, relay: SocketOwner, direction: StreamDirection) -> None:
+    def __init__(self, relay: "Relay", direction: StreamDirection) -> None:
         super().__init__(relay, direction)
         self._queue: deque[Piece] = deque()
         self._timer: asyncio.TimerHandle | None = None

@@ -5,7 +5,8 @@ It sends any value, even one that a broker cannot use, and returns any response.
 
 import socket
 import ssl
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -28,6 +29,22 @@ Address: TypeAlias = tuple[str, int]
 """Host and port."""
 
 LOOPBACK: Final = "127.0.0.1"
+
+
+def address_text(address: Address) -> str:
+    """Return the address as ``host:port``."""
+    host, port = address
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def attempts(time_s: float, pause_s: float) -> Iterator[None]:
+    """Yield for each attempt until the time is over, at least once, with pauses between."""
+    until = time.monotonic() + time_s
+    while True:
+        yield
+        if time.monotonic() > until:
+            return
+        time.sleep(pause_s)
 
 
 _READ_BYTES: Final = 1 << 18
@@ -91,7 +108,6 @@ class ApiCatalog:
 
     @property
     def names(self) -> list[str]:
-        """The names of all requests."""
         return list(self._keys)
 
     def name(self, api_key: int) -> str | None:
@@ -103,7 +119,6 @@ class ApiCatalog:
         return self._keys[request]
 
     def valid_versions(self, request: str) -> VersionRange:
-        """Return the versions of a request in this release."""
         return self._versions[request]
 
     def named(self, request: str, version: int) -> FrameType:
@@ -154,7 +169,6 @@ class RawClient:
         self.close()
 
     def close(self) -> None:
-        """Close the connection."""
         if self._socket is not None:
             self._socket.close()
             self._socket = None

@@ -70,10 +70,6 @@ def _shuffled(held: list[Any], random: Random) -> list[Any]:
     return other if other != held else held[::-1]
 
 
-def _throttle(value: StructValue, field: FieldLayout, random: Random) -> int:
-    return 3 + random.randrange(6)
-
-
 def _no_message(value: StructValue, field: FieldLayout, random: Random) -> Any:
     return None if field.nullable and value.get("errorCode") else value[field.name]
 
@@ -101,17 +97,9 @@ def _empty_if_null(value: StructValue, field: FieldLayout, random: Random) -> An
     return empty if value[field.name] is None else value[field.name]
 
 
-def _long_rack(value: StructValue, field: FieldLayout, random: Random) -> str:
-    return _LONG_TEXT
-
-
 def _more_operations(value: StructValue, field: FieldLayout, random: Random) -> int:
     held: int = value[field.name]
     return held if held == _NOT_ASKED else held | _NEW_OPERATION
-
-
-def _unknown(value: StructValue, field: FieldLayout, random: Random) -> int:
-    return -1
 
 
 def _no_session(answer: BrokerAnswer, random: Random) -> BrokerAnswer | None:
@@ -132,7 +120,7 @@ _ROWS: Final[tuple[tuple[str, str, str, Change, str], ...]] = (
         "values-throttle",
         "Each answer says that the client was throttled, for 3 to 8 ms.",
         "KIP-219",
-        _fields(throttleTimeMs=_throttle),
+        _fields(throttleTimeMs=lambda value, field, random: 3 + random.randrange(6)),
         "",
     ),
     (
@@ -188,7 +176,7 @@ _ROWS: Final[tuple[tuple[str, str, str, Change, str], ...]] = (
         "values-rack-long",
         "The rack of a broker is long, and not ASCII.",
         "schema: MetadataResponse.rack is any string",
-        _fields(rack=_long_rack),
+        _fields(rack=lambda *_: _LONG_TEXT),
         "rack",
     ),
     (
@@ -202,14 +190,14 @@ _ROWS: Final[tuple[tuple[str, str, str, Change, str], ...]] = (
         "values-no-epoch",
         "Leader epochs are unknown (-1), as from brokers without them.",
         "KIP-320; schema: the default is -1",
-        _fields(**dict.fromkeys(_EPOCHS, _unknown)),
+        _fields(**dict.fromkeys(_EPOCHS, lambda *_: -1)),
         "",
     ),
     (
         "values-log-start",
         "Produce does not know the first offset of the log (-1).",
         "KIP-207; Kafka: ProduceResponse.INVALID_OFFSET",
-        _fields(logStartOffset=_unknown),
+        _fields(logStartOffset=lambda *_: -1),
         "",
     ),
     (

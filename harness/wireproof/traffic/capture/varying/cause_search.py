@@ -101,27 +101,22 @@ class FoundCause:
     narrowed: bool = True
 
 
+@dataclass(frozen=True, slots=True)
 class CauseSearch:
     """Finds causes by running the program with parts of the selections.
 
-    Args:
+    Attributes:
         usual: the end of the unvaried program.
         counts: returns whether a selection with such an end is a finding; only findings are confirmed.
     """
 
-    def __init__(
-        self,
-        attempt: ProgramAttempt,
-        usual: ProgramEnd,
-        counts: Callable[[VariationChoice, ProgramEnd], bool] = lambda selection, end: True,
-    ) -> None:
-        self._attempt = attempt
-        self._usual = usual
-        self._counts = counts
+    attempt: ProgramAttempt
+    usual: ProgramEnd
+    counts: Callable[[VariationChoice, ProgramEnd], bool] = lambda selection, end: True
 
     def differs(self, end: ProgramEnd) -> bool:
         """Return True if a run ended otherwise than the unvaried program."""
-        return end.result != self._usual.result
+        return end.result != self.usual.result
 
     def find(
         self, selections: Sequence[VariationChoice], end: ProgramEnd, guesses: Sequence[VariationChoice] = ()
@@ -136,48 +131,48 @@ class CauseSearch:
         """
         rest = _suspects(selections, end)
         for guess in guesses if len(rest) > 2 else ():
-            alone = self._attempt([guess], patient=False)
+            alone = self.attempt([guess], patient=False)
             if self.differs(alone):
                 return self._confirmed(guess, alone)
             rest = [each for each in rest if each != guess]
         suspects = rest
         while len(suspects) > 1:
             first, second = suspects[: len(suspects) // 2], suspects[len(suspects) // 2 :]
-            if end.seconds > self._usual.seconds:
+            if end.seconds > self.usual.seconds:
                 first, second = second, first  # a run without the cause ends sooner
-            tried = self._attempt(_in_order(first, selections), patient=False)
+            tried = self.attempt(_in_order(first, selections), patient=False)
             end, suspects = (tried, first) if self.differs(tried) else (end, second)
         cause = self._confirmed(suspects[0], end)
         return cause if cause.steady or len(rest) == 1 else self._find_patiently(_in_order(rest, selections))
 
     def _confirmed(self, suspect: VariationChoice, end: ProgramEnd) -> FoundCause:
         """Run the program with one selection: on its last answer of the run, then on all answers."""
-        if end.log.selections == (suspect,) and not self._counts(suspect, end):
+        if end.log.selections == (suspect,) and not self.counts(suspect, end):
             return FoundCause((suspect,), end)
         sites = [site for site in end.log.sites if site.variation == suspect.variation]
         if len(sites) > 1 and not is_offer(suspect):
             smaller = suspect.on(sites[-1].message, sites[-1].index, sites[-1].index)
-            tried = self._attempt([smaller], patient=True)
+            tried = self.attempt([smaller], patient=True)
             if self.differs(tried):
                 return FoundCause((smaller,), tried)
-        tried = self._attempt([suspect], patient=True)
+        tried = self.attempt([suspect], patient=True)
         return FoundCause((suspect,), tried, self.differs(tried))
 
     def _find_patiently(self, rest: Sequence[VariationChoice]) -> FoundCause:
         """Return a cause if no single selection is one, or the program is slow: check both halves."""
-        end = self._attempt(rest, patient=True)
+        end = self.attempt(rest, patient=True)
         if not self.differs(end):
             return FoundCause(tuple(rest), end, steady=False)
         while len(rest) > 1:
             for half in (rest[: len(rest) // 2], rest[len(rest) // 2 :]):
-                end = self._attempt(half, patient=True)
+                end = self.attempt(half, patient=True)
                 if self.differs(end):
                     rest = half
                     break
             else:
                 # Neither half is a cause alone. An end that does not recur twice was the program's own.
-                end = self._attempt(rest, patient=True)
-                if not (self.differs(end) and self.differs(self._attempt(rest, patient=True))):
+                end = self.attempt(rest, patient=True)
+                if not (self.differs(end) and self.differs(self.attempt(rest, patient=True))):
                     return FoundCause(tuple(rest), end, steady=False)
                 return self._together(rest, end)
         return self._confirmed(rest[0], end)
@@ -190,7 +185,7 @@ class CauseSearch:
             size = -(-len(rest) // parts)
             for start in range(0, len(rest), size):
                 smaller = [*rest[:start], *rest[start + size :]]
-                tried = self._attempt(smaller, patient=True)
+                tried = self.attempt(smaller, patient=True)
                 if self.differs(tried):
                     rest, end, parts = smaller, tried, max(parts // 2 - 1, 1)
                     break
@@ -218,7 +213,7 @@ class CauseSearch:
             return FoundCause((only,), cause.end)
         for message in messages:
             smaller = selection.on(message, selection.first, selection.last)
-            end = self._attempt([smaller], patient=True)
+            end = self.attempt([smaller], patient=True)
             if self.differs(end):
                 return FoundCause((smaller,), end)
         return cause
@@ -235,7 +230,7 @@ class CauseSearch:
             middle = (low + high) // 2
             for first, last in ((middle + 1, high), (low, middle)):
                 smaller = selection.on(selection.message, first, last)
-                end = self._attempt([smaller], patient=True)
+                end = self.attempt([smaller], patient=True)
                 if self.differs(end):
                     cause, low, high = FoundCause((smaller,), end), first, last
                     break

@@ -73,7 +73,6 @@ class VaryingProxy:
         self._naming = naming
 
     def filter(self, send: Callable[[Sequence[Piece]], None], inner: ByteFilter | None) -> ByteFilter:
-        """Return the filter of a new connection."""
         return VaryingFilter(self._naming, self.run, send, inner)
 
 

@@ -97,9 +97,9 @@ class VariedProgram:
         self._folder = folder
         self._found = found
         self._report: Callable[[str], None] = lambda line: None
-        self._runs: ProgramRuns | None = None
-        self._usual: ProgramEnd | None = None
-        self._search: CauseSearch | None = None
+        self._runs: ProgramRuns
+        self._usual: ProgramEnd
+        self._search: CauseSearch
         self._began = 0.0
         self._failures = 0
         self._finding = Lock()
@@ -120,9 +120,10 @@ class VariedProgram:
                 self._command, lanes, self._folder, seed=options.seed, compares=options.compares
             )
             try:
-                self._usual = self._unvaried()
-                if self._usual is not None:
-                    self._search = CauseSearch(self._attempt, self._usual, self._is_found)
+                usual = self._unvaried()
+                if usual is not None:
+                    self._usual = usual
+                    self._search = CauseSearch(self._attempt, usual, self._is_found)
                     jobs = min(len(lanes), len(self._whole_rounds()))
                     self._examine_all(jobs if self._runs_beside_itself(jobs) else 1)
             except BudgetOverError:
@@ -133,7 +134,6 @@ class VariedProgram:
 
     def _examine_all(self, jobs: int) -> None:
         """Examine the rounds, `jobs` of them at the same time."""
-        assert self._runs is not None
         with ThreadPoolExecutor(jobs) as pool:
             try:
                 for done in as_completed([pool.submit(self._examine, each) for each in self._rounds(jobs)]):
@@ -146,17 +146,14 @@ class VariedProgram:
 
     def _runs_beside_itself(self, jobs: int) -> bool:
         """Start `jobs` runs of the program at the same time; return True if each run ends as usual."""
-        assert self._runs is not None
-        assert self._usual is not None
         if jobs == 1:
             return True
         self._report(f"run {self._number}, without variations: {jobs} at the same time")
         limit_s = self._options.budget_s or _LIMIT_S + jobs * _LIMIT_TIMES * self.verdict.usual_s
-        runs, usual = self._runs, self._usual.result
         with ThreadPoolExecutor(jobs) as pool:
-            ends = list(pool.map(lambda _: runs.run((), limit_s), range(jobs)))
+            ends = list(pool.map(lambda _: self._runs.run((), limit_s), range(jobs)))
         self.verdict.usual_s = max(self.verdict.usual_s, *(end.seconds for end in ends))
-        other = next((end for end in ends if end.result != usual), None)
+        other = next((end for end in ends if self._search.differs(end)), None)
         if other is None:
             return True
         ended = _ending(other, self._usual, self._apis)
@@ -164,13 +161,11 @@ class VariedProgram:
         return False
 
     def facts(self) -> Mapping[str, Any]:
-        """Return the command and the outcomes."""
         outcomes = {name: str(outcome) for name, outcome in self.verdict.outcomes.items()}
         return {"command": self._command, "runs": self.verdict.runs, "outcomes": outcomes}
 
     def _unvaried(self) -> ProgramEnd | None:
         """Return the usual end; None, with the fault in the verdict, if the program cannot be judged."""
-        assert self._runs is not None
         limit_s = self._options.budget_s or _UNVARIED_LIMIT_S
         ends: list[ProgramEnd] = []
         for _ in range(2):
@@ -195,15 +190,12 @@ class VariedProgram:
         rounds = catalogue_rounds(errors=self._options.errors, without=self._options.without)
         if self._options.errors or self._options.versions == "none":
             return rounds
-        assert self._usual is not None
         offers = offer_rounds(self._apis, self._usual.log, each=self._options.versions == "each")
         left_out = self._options.without
         return [*rounds, *([each for each in one if each.variation.id not in left_out] for one in offers)]
 
     def _examine(self, selections: Sequence[VariationChoice]) -> None:
         """Try selections together; remove the causes of a different end one by one, until none is left."""
-        assert self._runs is not None
-        assert self._search is not None
         outcomes = self.verdict.outcomes
         rest = [each for each in selections if each.variation.id not in outcomes]
         for each in rest:
@@ -219,7 +211,7 @@ class VariedProgram:
                     outcomes[name] = VaryOutcome.TAKEN if name in met else VaryOutcome.UNMET
                 return
             unknown = [each for each in rest if (str(each),) not in self._taken]
-            guesses = guess_offers(unknown, self._apis, self._usual.log, end.log) if self._usual else []
+            guesses = guess_offers(unknown, self._apis, self._usual.log, end.log)
             cause = self._search.find(rest, end, guesses)
             if not cause.steady and len(cause.selections) > 1 and not repeated:
                 repeated = True  # a single unusual end proves nothing about any selection
@@ -233,7 +225,6 @@ class VariedProgram:
 
     def _apart(self, selections: Sequence[VariationChoice]) -> None:
         """Try offers one by one, because a program need not work with several old versions at once."""
-        assert self._search is not None
         for each in selections:
             end = self._attempt([each], patient=True)
             if self._search.differs(end):
@@ -242,7 +233,6 @@ class VariedProgram:
                 self.verdict.outcomes[each.variation.id] = VaryOutcome.TAKEN
 
     def _judged(self, selection: VariationChoice, end: ProgramEnd) -> VaryOutcome:
-        assert self._usual is not None
         return judge_offer(selection, self._apis, self._usual.log, end.log)
 
     def _is_found(self, selection: VariationChoice, end: ProgramEnd) -> bool:
@@ -250,8 +240,6 @@ class VariedProgram:
 
     def _settle(self, cause: FoundCause) -> None:
         """Record a cause: a finding, an unsteady run, or a version that the program does not speak."""
-        assert self._search is not None
-        assert self._usual is not None
         outcome = VaryOutcome.FOUND if cause.steady else VaryOutcome.UNSTEADY
         if cause.steady and len(cause.selections) == 1:
             outcome = self._judged(cause.selections[0], cause.end)
@@ -275,7 +263,7 @@ class VariedProgram:
         with self._finding:
             self.verdict.findings.append(finding)
             self._failures += self._found(finding)
-        if self._is_enough and self._runs is not None:
+        if self._is_enough:
             self._runs.stopping.set()
 
     @property
@@ -284,7 +272,6 @@ class VariedProgram:
 
     @property
     def _number(self) -> int:
-        assert self._runs is not None
         return len(self._runs.ends) + 1
 
     def _attempt(self, selections: Sequence[VariationChoice], *, patient: bool) -> ProgramEnd:
@@ -293,8 +280,6 @@ class VariedProgram:
         Raises:
             BudgetOverError: there is no time left.
         """
-        assert self._runs is not None
-        assert self._search is not None
         names = tuple(sorted(map(str, selections)))
         if names in self._taken:
             return self._taken[names]
@@ -313,7 +298,7 @@ class VariedProgram:
 
     def _count(self) -> None:
         verdict = self.verdict
-        for end in self._runs.ends if self._runs else ():
+        for end in self._runs.ends:
             verdict.runs += 1
             verdict.connections += end.log.connections
             for (key, version), count in end.log.requests.items():

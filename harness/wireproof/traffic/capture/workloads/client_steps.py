@@ -22,7 +22,7 @@ from wireproof.traffic.capture.brokers.server_properties import SASL_PASSWORD, S
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.broker_access import SaslLogin, login_environment
-from wireproof.traffic.capture.raw_client.raw_client import Address
+from wireproof.traffic.capture.raw_client.raw_client import Address, address_text
 
 REPLICAS: Final = 3
 """The largest replication factor of a topic."""
@@ -151,48 +151,20 @@ _MAIN: Final = "io.wireproof.workload.Main"
 _JVM: Final = ("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 
 
-@dataclass(frozen=True, slots=True)
-class JavaClients:
-    """The program and the clients that it drives.
+class ClientCalls:
+    """The workload of the clients of the cluster's own release, which a Java program drives.
 
-    Attributes:
+    Args:
         java: the Java program.
         class_path: the compiled workload, the clients' jars, a logging binding.
         log: stderr of the clients is appended to this file.
     """
 
-    java: Path
-    class_path: Sequence[Path]
-    log: Path
-
-    def run(
-        self, bootstrap: Address, replicas: int, sasl: Address | None = None, login: SaslLogin | None = None
-    ) -> Iterator[StepEnd]:
-        """Run the program; iterate over its steps as they finish. Closing the iterator ends the program.
-
-        Args:
-            replicas: the replication factor of each topic that it makes.
-            sasl: a listener where the user of the workload can log in; without one, the program skips those
-                steps.
-            login: the credentials of every client, if the cluster requires a login.
-
-        Raises:
-            CaptureError: the cluster does not answer, or the program ended before its last step.
-        """
-        addresses = [_text(bootstrap), str(replicas), *([_text(sasl)] if sasl else [])]
-        class_path = os.pathsep.join(map(str, self.class_path))
-        command = [str(self.java), *_JVM, "-cp", class_path, _MAIN, *addresses]
-        environment = login_environment(login)
-        return ClientProgram("Kafka's clients", command, self.log, environment=environment).run()
-
-
-class ClientCalls:
-    """The workload of the clients of the cluster's own release."""
-
     name = "java-clients"
 
-    def __init__(self, clients: JavaClients) -> None:
-        self._clients = clients
+    def __init__(self, java: Path, class_path: Sequence[Path], log: Path) -> None:
+        self._java = [str(java), *_JVM, "-cp", os.pathsep.join(map(str, class_path)), _MAIN]
+        self._log = log
         self.ends: list[StepEnd] = []
 
     def run(self, stage: CaptureStage) -> None:
@@ -200,19 +172,30 @@ class ClientCalls:
         replicas = min(REPLICAS, len(stage.cluster.brokers))
         stage.report("running all steps of Kafka's clients")
         login = stage.cluster.access.login
-        for end in self._clients.run(stage.bootstrap, replicas, stage.first(Listener.SASL), login):
+        for end in self.steps(stage.bootstrap, replicas, stage.first(Listener.SASL), login):
             self.ends.append(end)
             if end.outcome in (StepOutcome.FAILED, StepOutcome.LATE):
                 stage.report(f"{end.name} {end.outcome}: {end.error}")
         stage.report(f"{len(self.ends)} steps of Kafka's clients: {counted(self.ends)}")
 
+    def steps(
+        self, bootstrap: Address, replicas: int, sasl: Address | None = None, login: SaslLogin | None = None
+    ) -> Iterator[StepEnd]:
+        """Run the program; see `ClientProgram.run`.
+
+        Args:
+            replicas: the replication factor of each topic that it makes.
+            sasl: a listener where the user of the workload can log in; without one, the program skips those
+                steps.
+            login: the credentials of every client, if the cluster requires a login.
+        """
+        addresses = [address_text(bootstrap), str(replicas), *([address_text(sasl)] if sasl else [])]
+        environment = login_environment(login)
+        command = [*self._java, *addresses]
+        return ClientProgram("Kafka's clients", command, self._log, environment=environment).run()
+
     def facts(self) -> Mapping[str, Any]:
-        """Return each step with its outcome."""
         return {"steps": steps_facts(self.ends)}
-
-
-def _text(address: Address) -> str:
-    return f"{address[0]}:{address[1]}"
 
 
 _LIMIT_S: Final = 300.0
@@ -288,8 +271,8 @@ class OtherClients:
         ends = self._ends.setdefault(client.name, [])
         sasl = stage.first(Listener.SASL)
         environment = {
-            "WIREPROOF_BOOTSTRAP": _text(stage.bootstrap),
-            "WIREPROOF_SASL_BOOTSTRAP": _text(sasl) if sasl else "",
+            "WIREPROOF_BOOTSTRAP": address_text(stage.bootstrap),
+            "WIREPROOF_SASL_BOOTSTRAP": address_text(sasl) if sasl else "",
             "WIREPROOF_REPLICAS": str(min(REPLICAS, len(stage.cluster.brokers))),
             "WIREPROOF_USER": SASL_USER,
             "WIREPROOF_PASSWORD": SASL_PASSWORD,

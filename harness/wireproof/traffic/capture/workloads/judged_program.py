@@ -12,7 +12,7 @@ from wireproof.traffic.capture.brokers.processes.node_process import die_with_pa
 from wireproof.traffic.capture.brokers.server_properties import Listener
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
-from wireproof.traffic.capture.raw_client.raw_client import Address
+from wireproof.traffic.capture.raw_client.raw_client import address_text
 
 _POLL_S: Final = 0.2
 _CHECK_S: Final = 2.0
@@ -66,7 +66,8 @@ class JudgedProgram:
 
         Raises CaptureError if the program cannot be started, or the cluster failed while it ran.
         """
-        places = {"bootstrap": _text(stage.bootstrap), "sasl": _text(stage.first(Listener.SASL))}
+        sasl = stage.first(Listener.SASL)
+        places = {"bootstrap": address_text(stage.bootstrap), "sasl": address_text(sasl) if sasl else ""}
         command = [_filled(word, places) for word in self._command]
         addresses = {BOOTSTRAP: places["bootstrap"], SASL: places["sasl"]}
         started = time.monotonic()
@@ -92,7 +93,6 @@ class JudgedProgram:
         self._observe(stage)
 
     def facts(self) -> Mapping[str, Any]:
-        """Return the command, the way it ended and its duration."""
         return {"command": self._command, "ended": self.ended, "seconds": round(self._duration_s, 1)}
 
     def _watch(self, process: "subprocess.Popen[bytes]", stage: CaptureStage, started: float) -> bool:
@@ -113,11 +113,6 @@ class JudgedProgram:
                 checked = time.monotonic()
             if self._budget_s is not None and time.monotonic() - started > self._budget_s:
                 return True
-
-
-def _text(address: Address | None) -> str:
-    """Return host and port as text; empty for None."""
-    return f"{address[0]}:{address[1]}" if address else ""
 
 
 def _found(program: str) -> str:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final, Self, TypeAlias
 from uuid import UUID
 
 from kafkawire.schema import MessageLayout, StructLayout, VersionRange
@@ -17,7 +17,7 @@ from wireproof.traffic.capture.raw_client.raw_client import (
     CallOutcome,
     RawClient,
 )
-from wireproof.traffic.capture.workloads.request_log import Attempt, RequestLog, classify_attempt
+from wireproof.traffic.capture.workloads.request_log import RequestLog
 from wireproof.traffic.fingerprint.fingerprinter import iter_error_codes
 from wireproof.traffic.wire.frame_identifier import FrameType
 
@@ -265,16 +265,13 @@ class ListenerSession:
         outcome = self._caller.send(data, self.apis.key(request), newest + 1)
         self.note(request, newest, "newer than the broker", outcome)
 
-    def note(self, request: str, version: int, case: str, outcome: CallOutcome) -> Attempt:
-        """Log the outcome of a request."""
+    def note(self, request: str, version: int, case: str, outcome: CallOutcome) -> None:
         layout = None
         if isinstance(outcome, AnsweredCall):
             named = self.apis.naming.response(self.apis.key(request), outcome.version)
             assert isinstance(named, FrameType)
             layout = named.layout
-        attempt = classify_attempt(request, version, case, outcome, layout)
-        self.log.add(attempt)
-        return attempt
+        self.log.add(request, version, case, outcome, layout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,3 +291,7 @@ class SweptRequest:
     ) -> StructValue | None:
         """Send it until no part of the response holds a transient error; see the session's method."""
         return self.session.ask_until_settled(self.name, self.version, body, case, shown)
+
+
+Recipe: TypeAlias = Callable[[ListenerSession, SweptRequest], None]
+"""Sends a request, after other requests that prepare it."""

@@ -1,6 +1,5 @@
 """A session with each broker, and the workloads that stop and start nodes: voters, outage."""
 
-import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any, Final
@@ -12,7 +11,7 @@ from wireproof.traffic.capture.brokers.server_properties import Listener, Listen
 from wireproof.traffic.capture.brokers.started_cluster import StartedCluster
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
-from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
+from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog, attempts
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession, Topic
 from wireproof.traffic.capture.workloads.recipes.fixtures import NO_ID, produce_body, records
 from wireproof.traffic.capture.workloads.request_log import RequestLog
@@ -74,14 +73,12 @@ class NodeSessions:
         """
         session = self.any
         body = {"topics": [{"topicName": session.metadata_topic, "partitions": [{"partitionIndex": 0}]}]}
-        until = time.monotonic() + _ELECTION_S
-        while time.monotonic() < until:
+        for _ in attempts(_ELECTION_S, _PAUSE_S):
             answer = session.ask_newest("DescribeQuorumRequest", body, self._case)
             for topic in answer.get("topics", ()):
                 (found,) = topic["partitions"]
                 if found["errorCode"] == 0:
                     return {**found, "nodes": answer.get("nodes", [])}
-            time.sleep(_PAUSE_S)
         raise CaptureError(f"the cluster names no leader of its quorum within {_ELECTION_S:.0f} s")
 
     def _open_session(self, node: int) -> ListenerSession:
@@ -99,24 +96,44 @@ class NodeSessions:
         )
 
 
-_LEAST_VOTERS: Final = 3
-_SETTLED_S: Final = 60.0
-_TIMEOUT_MS: Final = 5_000
-_CASE: Final = "voters"
-_OTHER_NAME: Final = "localhost"
-"""Another name of the same host: a voter that advertises it has moved for the other nodes."""
+class _NodeWorkload:
+    """A workload that stops and starts nodes; `log` has its own requests."""
 
-
-class Voters:
-    """A workload for a dynamic quorum of three or more started voters; `log` has its own requests."""
-
-    name = "voters"
+    name: str
+    _stage: CaptureStage
+    _cluster: StartedCluster
+    _sessions: NodeSessions
 
     def __init__(self, apis: ApiCatalog) -> None:
         self._apis = apis
         self._steps: list[str] = []
-        self._sessions: NodeSessions
         self.log = RequestLog(Listener.CLIENT)
+
+    def facts(self) -> Mapping[str, Any]:
+        return {"steps": self._steps}
+
+    def _open(self, stage: CaptureStage, cluster: StartedCluster) -> NodeSessions:
+        self._stage, self._cluster = stage, cluster
+        self._sessions = NodeSessions(self._apis, stage, cluster, self.log, self.name)
+        return self._sessions
+
+    def _done(self, text: str) -> None:
+        """Note a step, and report it."""
+        self._steps.append(text)
+        self._stage.report(f"{self.name}: {text}")
+
+
+_LEAST_VOTERS: Final = 3
+_SETTLED_S: Final = 60.0
+_TIMEOUT_MS: Final = 5_000
+_OTHER_NAME: Final = "localhost"
+"""Another name of the same host: a voter that advertises it has moved for the other nodes."""
+
+
+class Voters(_NodeWorkload):
+    """A workload for a dynamic quorum of three or more started voters."""
+
+    name = "voters"
 
     def run(self, stage: CaptureStage) -> None:
         """Make a follower leave, join, move, and restart without its data.
@@ -125,54 +142,46 @@ class Voters:
         the cluster is of another kind, or refuses a change.
         """
         cluster = stage.cluster
-        if (
-            not isinstance(cluster, StartedCluster)
-            or not cluster.voters
-            or len(cluster.voters) < _LEAST_VOTERS
-        ):
+        if not isinstance(cluster, StartedCluster) or len(cluster.voters) < _LEAST_VOTERS:
             raise CaptureError(
                 "the workload voters needs a dynamic quorum of three voters that wireproof starts",
                 "Add --nodes 3v, with a broker of 3.9 or later from jars or in containers.",
             )
-        with NodeSessions(self._apis, stage, cluster, self.log, _CASE) as self._sessions:
-            self._play(stage, cluster)
+        with self._open(stage, cluster):
+            self._play(cluster)
 
-    def facts(self) -> Mapping[str, Any]:
-        return {"steps": self._steps}
-
-    def _play(self, stage: CaptureStage, cluster: StartedCluster) -> None:
+    def _play(self, cluster: StartedCluster) -> None:
         follower = next(node for node in cluster.voters if node != self._sessions.head)
         for version in self._sessions.any.supported["AddRaftVoterRequest"]:
             directory = self._directory(follower)
             self._remove(follower, directory)
-            self._step(stage, f"node {follower} left the quorum")
-            self._add(stage, follower, directory, version)
-            self._step(stage, f"node {follower} joined it")
+            self._step(f"node {follower} left the quorum")
+            self._add(follower, directory, version)
+            self._step(f"node {follower} joined it")
         cluster.shut_down(follower)
         cluster.rename(ListenerPlace(follower, Listener.CONTROLLER), _OTHER_NAME)
         cluster.restart(follower)
         self._until(
             f"node {follower} advertises its new host", lambda quorum: _host(quorum, follower) == _OTHER_NAME
         )
-        self._step(stage, f"node {follower} moved")
-        self._restart_empty(stage, cluster, follower)
+        self._step(f"node {follower} moved")
+        self._restart_empty(follower)
 
-    def _restart_empty(self, stage: CaptureStage, cluster: StartedCluster, node: int) -> None:
+    def _restart_empty(self, node: int) -> None:
         """Restart a node without its data: an operator has to replace the old voter by a new one."""
         lost = self._directory(node)
-        cluster.kill(node)
-        cluster.renew(node)
+        self._cluster.kill(node)
+        self._cluster.renew(node)
         self._until(f"node {node} reads the log", lambda quorum: node in _directories(quorum, "observers"))
-        self._step(stage, f"node {node} is back, without its data")
+        self._step(f"node {node} is back, without its data")
         self._remove(node, lost)
-        self._add(stage, node, _directories(self._sessions.quorum(), "observers")[node])
-        self._step(stage, f"node {node} is a voter again")
+        self._add(node, _directories(self._sessions.quorum(), "observers")[node])
+        self._step(f"node {node} is a voter again")
 
-    def _step(self, stage: CaptureStage, text: str) -> None:
+    def _step(self, text: str) -> None:
         """Ask for the quorum, and report the step."""
         self._sessions.quorum()
-        self._steps.append(text)
-        stage.report(f"voters: {text}")
+        self._done(text)
 
     def _directory(self, node: int) -> UUID:
         """Return the directory id of a voter's log."""
@@ -186,8 +195,8 @@ class Voters:
             lambda quorum: directory not in _directories(quorum, "currentVoters").values(),
         )
 
-    def _add(self, stage: CaptureStage, node: int, directory: UUID, version: int | None = None) -> None:
-        host, port = stage.addresses[ListenerPlace(node, Listener.CONTROLLER)]
+    def _add(self, node: int, directory: UUID, version: int | None = None) -> None:
+        host, port = self._stage.addresses[ListenerPlace(node, Listener.CONTROLLER)]
         listener = {"name": Listener.CONTROLLER.value, "host": host, "port": port}
         body = {**self._voter(node, directory), "timeoutMs": _TIMEOUT_MS, "listeners": [listener]}
         newest = self._sessions.any.newest("AddRaftVoterRequest")
@@ -206,23 +215,18 @@ class Voters:
 
         Raises CaptureError if the time is over.
         """
-        until = time.monotonic() + _SETTLED_S
-        while True:
-            session = self._sessions.any
-            answer = session.ask(request, version, body, _CASE) or {}
+        for _ in attempts(_SETTLED_S, _PAUSE_S):
+            answer = self._sessions.any.ask(request, version, body, self.name) or {}
             if answer.get("errorCode") == 0:
                 return
-            if time.monotonic() > until:
-                raise CaptureError(f"the quorum refuses {request}: {answer.get('errorMessage') or answer}")
-            time.sleep(_PAUSE_S)
+        raise CaptureError(f"the quorum refuses {request}: {answer.get('errorMessage') or answer}")
 
     def _until(self, event: str, done: Callable[[StructValue], bool]) -> None:
         """Ask for the quorum until `done` returns True for it. Raises CaptureError if the time is over."""
-        until = time.monotonic() + _SETTLED_S
-        while not done(quorum := self._sessions.quorum()):
-            if time.monotonic() > until:
-                raise CaptureError(f"no sign within {_SETTLED_S:.0f} s that {event}; the quorum is {quorum}")
-            time.sleep(_PAUSE_S)
+        for _ in attempts(_SETTLED_S, _PAUSE_S):
+            if done(quorum := self._sessions.quorum()):
+                return
+        raise CaptureError(f"no sign within {_SETTLED_S:.0f} s that {event}; the quorum is {quorum}")
 
 
 def _directories(quorum: StructValue, role: str) -> dict[int, UUID]:
@@ -232,11 +236,8 @@ def _directories(quorum: StructValue, role: str) -> dict[int, UUID]:
 
 def _host(quorum: StructValue, node: int) -> str:
     """Return the host that a voter advertises."""
-    for each in quorum["nodes"]:
-        if each["nodeId"] == node:
-            host: str = each["listeners"][0]["host"]
-            return host
-    return ""
+    hosts = (each["listeners"][0]["host"] for each in quorum["nodes"] if each["nodeId"] == node)
+    return next(hosts, "")
 
 
 _LEAST_BROKERS: Final = 3
@@ -244,20 +245,13 @@ _PARTITIONS: Final = 3
 _BATCHES: Final = 5
 _LEADERS_S: Final = 60.0
 _LEADERS_PAUSE_S: Final = 0.2
-_OUTAGE: Final = "outage"
 
 
-class Outage:
-    """A workload for three or more brokers that wireproof started; `log` has its own requests."""
+class Outage(_NodeWorkload):
+    """A workload for three or more brokers that wireproof started."""
 
     name = "outage"
-
-    def __init__(self, apis: ApiCatalog) -> None:
-        self._apis = apis
-        self._steps: list[str] = []
-        self._sessions: NodeSessions
-        self._topic: Topic | None = None
-        self.log = RequestLog(Listener.CLIENT)
+    _topic: Topic
 
     def run(self, stage: CaptureStage) -> None:
         """Crash a node, shut the quorum's leader down, and restart a node without its data.
@@ -270,54 +264,49 @@ class Outage:
                 "the workload outage needs three brokers that wireproof starts",
                 "Add --nodes 3, with a broker from jars or in containers.",
             )
-        with NodeSessions(self._apis, stage, cluster, self.log, _OUTAGE) as self._sessions:
-            self._play(stage, cluster)
+        with self._open(stage, cluster):
+            self._play(cluster)
 
-    def facts(self) -> Mapping[str, Any]:
-        return {"steps": self._steps}
-
-    def _play(self, stage: CaptureStage, cluster: StartedCluster) -> None:
+    def _play(self, cluster: StartedCluster) -> None:
         self._make_topic()
-        self._step(stage, cluster, "all nodes are there")
+        self._step("all nodes are there")
         crashed = self._leaders()[0]
         cluster.kill(crashed)
-        self._step(stage, cluster, f"node {crashed} crashed")
+        self._step(f"node {crashed} crashed")
         cluster.restart(crashed)
-        self._step(stage, cluster, f"node {crashed} is back")
+        self._step(f"node {crashed} is back")
         leaving = self._sessions.head
         cluster.shut_down(leaving)
-        self._step(stage, cluster, f"node {leaving}, the active controller, took its leave")
+        self._step(f"node {leaving}, the active controller, took its leave")
         cluster.restart(leaving)
-        self._step(stage, cluster, f"node {leaving} is back")
+        self._step(f"node {leaving} is back")
         self._elect()
         leader = self._sessions.head
         renewed = next(node for node in cluster.brokers if node != leader)
         cluster.kill(renewed)
-        self._step(stage, cluster, f"node {renewed} crashed")
+        self._step(f"node {renewed} crashed")
         cluster.renew(renewed)
-        self._step(stage, cluster, f"node {renewed} is back, without its data")
+        self._step(f"node {renewed} is back, without its data")
 
-    def _step(self, stage: CaptureStage, cluster: StartedCluster, text: str) -> None:
+    def _step(self, text: str) -> None:
         """Wait until each partition has a leader, write and read, and report the step."""
-        self._settle(cluster)
+        self._settle()
         for partition in range(_PARTITIONS):
             self._write_and_read(partition)
-        self._steps.append(text)
-        stage.report(f"outage: {text}")
+        self._done(text)
 
     def _make_topic(self) -> None:
         session = self._sessions.active
-        name = session.name("outage")
+        name = session.name(self.name)
         wanted = {"name": name, "numPartitions": _PARTITIONS, "replicationFactor": _LEAST_BROKERS}
         body = {"topics": [wanted], "timeoutMs": 10_000, "validateOnly": False}
-        made = (session.ask_newest("CreateTopicsRequest", body, _OUTAGE).get("topics") or [{}])[0]
+        made = (session.ask_newest("CreateTopicsRequest", body, self.name).get("topics") or [{}])[0]
         self._topic = Topic(name, made.get("topicId", NO_ID))
 
     def _leaders(self) -> dict[int, int]:
         """Return the leader of each partition, from a broker's metadata."""
-        assert self._topic is not None
         body = {"topics": [{"name": self._topic.name}], "allowAutoTopicCreation": False}
-        answer = self._sessions.any.ask_newest("MetadataRequest", body, _OUTAGE)
+        answer = self._sessions.any.ask_newest("MetadataRequest", body, self.name)
         partitions = [each for topic in answer.get("topics", ()) for each in topic["partitions"]]
         return {each["partitionIndex"]: each["leaderId"] for each in partitions}
 
@@ -325,31 +314,29 @@ class Outage:
         """Elect the preferred leader of each partition, which an outage may have changed."""
         session = self._sessions.active
         body = {"electionType": 0, "topicPartitions": None, "timeoutMs": 10_000}
-        session.ask_until_settled("ElectLeadersRequest", session.newest("ElectLeadersRequest"), body, _OUTAGE)
+        session.ask_until_settled(
+            "ElectLeadersRequest", session.newest("ElectLeadersRequest"), body, self.name
+        )
 
-    def _settle(self, cluster: StartedCluster) -> None:
+    def _settle(self) -> None:
         """Wait until every partition has a leader among the nodes that run.
 
         Raises CaptureError if that takes too long.
         """
-        until = time.monotonic() + _LEADERS_S
-        while True:
+        for _ in attempts(_LEADERS_S, _LEADERS_PAUSE_S):
             leaders = self._leaders()
-            if len(leaders) == _PARTITIONS and cluster.running.issuperset(leaders.values()):
+            if len(leaders) == _PARTITIONS and self._cluster.running.issuperset(leaders.values()):
                 return
-            if time.monotonic() > until:
-                raise CaptureError(f"partitions have no leader after {_LEADERS_S:.0f} s: {leaders}")
-            time.sleep(_LEADERS_PAUSE_S)
+        raise CaptureError(f"partitions have no leader after {_LEADERS_S:.0f} s: {leaders}")
 
     def _write_and_read(self, partition: int) -> None:
         """Write some batches to a partition, and read all of it."""
-        assert self._topic is not None
         session = self._sessions[self._leaders()[partition]]
         version = session.newest("ProduceRequest")
         for _ in range(_BATCHES):
             body = produce_body(self._topic, records(version), partition=partition)
-            session.ask_until_settled("ProduceRequest", version, body, _OUTAGE)
+            session.ask_until_settled("ProduceRequest", version, body, self.name)
         wanted = {"partition": partition, "currentLeaderEpoch": -1, "partitionMaxBytes": 1 << 20}
         topics = [{"topic": self._topic.name, "topicId": self._topic.id, "partitions": [wanted]}]
         body = {"replicaId": -1, "maxWaitMs": 100, "minBytes": 1, "topics": topics}
-        session.ask_until_settled("FetchRequest", session.newest("FetchRequest"), body, _OUTAGE)
+        session.ask_until_settled("FetchRequest", session.newest("FetchRequest"), body, self.name)

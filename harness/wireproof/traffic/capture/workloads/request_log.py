@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, assert_never
 
 from kafkawire.schema import MessageLayout
@@ -17,38 +16,6 @@ from wireproof.traffic.capture.raw_client.raw_client import (
 from wireproof.traffic.fingerprint.fingerprinter import response_classifier
 
 
-class AttemptResult(StrEnum):
-    """The outcome of a request. The text is stable: capture.json holds it."""
-
-    ANSWERED = "answered"
-    """A response came, and wireproof's codec reads it."""
-    SILENT = "silent"
-    """No response came in time."""
-    CLOSED = "closed"
-    """The broker closed the connection."""
-    UNREAD = "unread"
-    """A response came, and wireproof's codec cannot read it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One request of a workload, with its outcome.
-
-    Attributes:
-        errors: the error codes in the response, at any depth.
-        content: True if the response is neither an error nor empty.
-        detail: the reason if no response was read.
-    """
-
-    request: str
-    version: int
-    case: str
-    result: AttemptResult
-    errors: frozenset[int] = frozenset()
-    content: bool = False
-    detail: str = ""
-
-
 @dataclass(slots=True)
 class VersionLog:
     """The attempts of one request at one version that a listener advertises.
@@ -56,7 +23,8 @@ class VersionLog:
     Attributes:
         errors: all error codes seen.
         content: True if any response is neither an error nor empty.
-        reason: the reason why the last attempt was not answered.
+        reason: the reason why the last attempt was not answered. Its first word is stable: ``silent``,
+            ``closed`` or ``unread``.
         unread: the case and the error of each response that wireproof's codec cannot read.
         cut: the reason why its recipe could not be played to the end.
     """
@@ -69,16 +37,26 @@ class VersionLog:
     unread: list[str] = field(default_factory=list)
     cut: str = ""
 
-    def add(self, attempt: Attempt) -> None:
+    def add(self, case: str, outcome: CallOutcome, response: MessageLayout | None) -> None:
+        """Count an attempt; `response` is the layout of the response, if one came."""
         self.attempts += 1
-        self.errors |= attempt.errors
-        self.content |= attempt.content
-        if attempt.result is AttemptResult.ANSWERED:
-            self.answered += 1
-        else:
-            self.reason = f"{attempt.result}: {attempt.detail}" if attempt.detail else attempt.result.value
-        if attempt.result is AttemptResult.UNREAD:
-            self.unread.append(f"{attempt.case}: {attempt.detail}")
+        match outcome:
+            case AnsweredCall(body=body):
+                assert response is not None
+                classifier = response_classifier(response)
+                found = classifier.errors(body)
+                self.answered += 1
+                self.errors |= {code for _, code in found if code}
+                self.content |= classifier.has_content(body, found)
+            case SilentCall(after_s=after):
+                self.reason = f"silent: nothing in {after:g} s"
+            case ClosedCall(how=how):
+                self.reason = f"closed: {how}" if how else "closed"
+            case UnreadableCall(error=error):
+                self.reason = f"unread: {error}"
+                self.unread.append(f"{case}: {error}")
+            case _:
+                assert_never(outcome)
 
 
 class RequestLog:
@@ -93,9 +71,11 @@ class RequestLog:
         """Add a pair that the listener advertises."""
         self.pairs.setdefault((request, version), VersionLog())
 
-    def add(self, attempt: Attempt) -> None:
-        """Add an attempt."""
-        self.pairs.setdefault((attempt.request, attempt.version), VersionLog()).add(attempt)
+    def add(
+        self, request: str, version: int, case: str, outcome: CallOutcome, response: MessageLayout | None
+    ) -> None:
+        """Add an attempt; see `VersionLog.add`."""
+        self.pairs.setdefault((request, version), VersionLog()).add(case, outcome, response)
 
     def cut(self, request: str, version: int, reason: str) -> None:
         """Note the reason why a recipe could not be played to the end."""
@@ -144,25 +124,3 @@ class RequestLog:
                 for (request, version), pair in self.pairs.items()
             ],
         }
-
-
-def classify_attempt(
-    request: str, version: int, case: str, outcome: CallOutcome, response: MessageLayout | None
-) -> Attempt:
-    """Return the attempt for an outcome; `response` is the layout of the response, if one came."""
-    match outcome:
-        case AnsweredCall(body=body):
-            assert response is not None
-            classifier = response_classifier(response)
-            found = classifier.errors(body)
-            errors = frozenset(code for _, code in found if code)
-            content = classifier.has_content(body, found)
-            return Attempt(request, version, case, AttemptResult.ANSWERED, errors, content)
-        case SilentCall(after_s=after):
-            return Attempt(request, version, case, AttemptResult.SILENT, detail=f"nothing in {after:g} s")
-        case ClosedCall(how=how):
-            return Attempt(request, version, case, AttemptResult.CLOSED, detail=how)
-        case UnreadableCall(error=error):
-            return Attempt(request, version, case, AttemptResult.UNREAD, detail=error)
-        case _:
-            assert_never(outcome)

@@ -17,10 +17,11 @@ from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
 from wireproof.traffic.capture.workloads.listener_session import (
     ListenerSession,
+    Recipe,
     RequestRefusedError,
     SweptRequest,
 )
-from wireproof.traffic.capture.workloads.recipes import Recipe, find_recipes
+from wireproof.traffic.capture.workloads.recipes import find_recipes
 from wireproof.traffic.capture.workloads.recipes.logins import OWN_LOGIN
 from wireproof.traffic.capture.workloads.request_log import RequestLog
 

@@ -117,9 +117,7 @@ def _after_family(data: bytes) -> _Peeled:
 
 
 _LINKS: Final[Mapping[int, Callable[[bytes], _Peeled]]] = {
-    0: lambda data: (
-        (*_raw(data[_FOUR:])[:1], _FOUR)
-    ),  # BSD loopback: the family depends on the system, the IP version does not
+    0: _after_family,
     1: _ethernet,
     12: _raw,
     14: _raw,

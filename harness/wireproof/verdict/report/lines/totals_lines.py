@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, first_names
 from wireproof.model.cell import Phase
 from wireproof.proof.checks.known_defects.leniencies import LENIENCIES, MORE_LENIENCIES
 from wireproof.proof.config.selection import DEFAULT_PHASES
@@ -205,8 +205,7 @@ def fork_lines(fork: ForkHeader) -> Iterator[str]:
     """Yield the definitions of a fork, and the oracle that its messages are compared with."""
     held = counted(len(fork.messages), "message")
     changed = f", {len(fork.changed)} in place of Kafka's" if fork.changed else ""
-    names = ", ".join(fork.messages[:_LISTED])
-    more = f" and {len(fork.messages) - _LISTED} more" if len(fork.messages) > _LISTED else ""
-    yield f"{fork.release}: {held} of {fork.folder} ({fork.sha256[:12]}){changed}: {names}{more}"
+    names = first_names(fork.messages, _LISTED)
+    yield f"{fork.release}: {held} of {fork.folder} ({fork.sha256[:12]}){changed}: {names}"
     if fork.classes:
         yield f"Oracle of these messages: {fork.classes}. Of the others: Kafka's own classes."

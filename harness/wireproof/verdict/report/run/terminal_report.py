@@ -8,7 +8,7 @@ from typing import Final
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from wireproof.base.text.wording import counted, printable
+from wireproof.base.text.wording import counted, first_names, printable
 from wireproof.model.cell import Cell
 from wireproof.proof.run.core.cell_events import (
     CellProgress,
@@ -273,9 +273,8 @@ class TerminalReport:
                 ("met, though said to be out of reach", coverage.contradicted),
             ):
                 if names:
-                    shown = ", ".join(names[:_LISTED])
-                    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-                    self._print(f"[yellow]{what}[/] {marked(cell.id)}: {marked(shown)}{more}")
+                    shown = first_names(names, _LISTED)
+                    self._print(f"[yellow]{what}[/] {marked(cell.id)}: {marked(shown)}")
         if len(below) > _SHOWN:
             rest = counted(len(below) - _SHOWN, "more cell")
             self._print(f"  and classes of {rest}; --events FILE writes them all down")

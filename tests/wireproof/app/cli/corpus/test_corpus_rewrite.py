@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from tests.support.environments import small_corpus
 from wireproof.app.cli.corpus.corpus_command import command
 from wireproof.base.exit_codes import FatalError
+from wireproof.traffic.corpus.corpus_entry import id_of
 from wireproof.traffic.corpus.corpus_folder import open_set
 
 CELLS = small_corpus.real_cells("MetadataRequest", 0, 9, 13)
@@ -123,7 +124,7 @@ def test_min_says_what_goes_and_takes_it_away(corpus: Path) -> None:
     assert "would go" in dry.stderr
     gone = {line.split("\t")[0] for line in wet.stdout.splitlines()}
     assert all(len(line.split("\t")) == 4 for line in wet.stdout.splitlines())
-    left = {each for _, part in open_set(corpus).index() for each in part.ids}
+    left = {id_of(each) for _, part in open_set(corpus).index() for each in part.entries}
     assert not gone & left
     ids = {
         json.loads(line)["id"]

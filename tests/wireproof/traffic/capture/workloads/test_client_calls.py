@@ -16,7 +16,7 @@ from wireproof.traffic.capture.raw_client.broker_access import (
     SaslMechanism,
 )
 from wireproof.traffic.capture.raw_client.raw_client import Address
-from wireproof.traffic.capture.workloads.client_steps import ClientCalls, JavaClients
+from wireproof.traffic.capture.workloads.client_steps import ClientCalls
 
 PROGRAM = """
 import os
@@ -44,7 +44,7 @@ def driven(
     }
     reported: list[str] = []
     cluster = cast(Cluster, SimpleNamespace(brokers=tuple(range(1, brokers + 1)), access=access))
-    calls = ClientCalls(JavaClients(java, [], folder / "log"))
+    calls = ClientCalls(java, [], folder / "log")
     calls.run(CaptureStage(cluster, addresses, reported.append))
     return calls.facts(), reported
 

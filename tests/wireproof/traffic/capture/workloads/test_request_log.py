@@ -14,7 +14,7 @@ from wireproof.traffic.capture.raw_client.raw_client import (
     UnreadableCall,
 )
 from wireproof.traffic.capture.workloads.listener_session import fit_value, unknown_keys
-from wireproof.traffic.capture.workloads.request_log import RequestLog, classify_attempt
+from wireproof.traffic.capture.workloads.request_log import RequestLog, VersionLog
 from wireproof.traffic.wire.frame_identifier import FrameType
 
 
@@ -33,8 +33,9 @@ def test_an_error_is_no_content() -> None:
     """A response that names a topic and its error is an answer without content."""
     body = {"topics": [{"name": "t", "errorCode": 36}]}
     answered = AnsweredCall(7, {}, body, b"")
-    attempt = classify_attempt("CreateTopicsRequest", 7, "c", answered, response("CreateTopicsRequest", 7))
-    assert (str(attempt.result), set(attempt.errors), attempt.content) == ("answered", {36}, False)
+    pair = VersionLog()
+    pair.add("c", answered, response("CreateTopicsRequest", 7))
+    assert (pair.answered, pair.errors, pair.content) == (1, {36}, False)
 
 
 def test_one_answer_makes_a_pair_answered() -> None:
@@ -44,9 +45,9 @@ def test_one_answer_makes_a_pair_answered() -> None:
         log.expect("HeartbeatRequest", version)
     layout = response("HeartbeatRequest", 4)
     for outcome in (SilentCall(5), AnsweredCall(4, {}, {"errorCode": 0}, b""), ClosedCall("by the broker")):
-        log.add(classify_attempt("HeartbeatRequest", 4, "case", outcome, layout))
+        log.add("HeartbeatRequest", 4, "case", outcome, layout)
     assert list(log.unanswered()) == [("HeartbeatRequest", 3, "not tried")]
-    log.add(classify_attempt("HeartbeatRequest", 3, "case", ClosedCall("by the broker"), None))
+    log.add("HeartbeatRequest", 3, "case", ClosedCall("by the broker"), None)
     assert list(log.unanswered()) == [("HeartbeatRequest", 3, "closed: by the broker")]
     assert (log.answered, log.with_content) == (1, 1)
 
@@ -54,7 +55,7 @@ def test_one_answer_makes_a_pair_answered() -> None:
 def test_what_cannot_be_read_is_kept() -> None:
     """Such a pair is not answered, and each finding is in the facts of the capture."""
     log = RequestLog(Listener.CLIENT)
-    log.add(classify_attempt("HeartbeatRequest", 4, "case", UnreadableCall(b"", "too short"), None))
+    log.add("HeartbeatRequest", 4, "case", UnreadableCall(b"", "too short"), None)
     (pair,) = log.facts()["pairs"]
     assert (pair["answered"], pair["unread"]) == (0, ["case: too short"])
 

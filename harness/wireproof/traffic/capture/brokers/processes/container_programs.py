@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from wireproof.base.extras import install_advice
+from wireproof.base.container_engine import ContainerEngine
 from wireproof.base.files.own_folders import open_unnamed_file
 from wireproof.base.files.replacement import open_private
 from wireproof.traffic.capture.brokers.processes.node_process import JVM, LOGGING
@@ -23,11 +23,11 @@ from wireproof.traffic.capture.capture_error import CaptureError
 
 if TYPE_CHECKING:
     from docker.models.containers import Container
-    from testcontainers.core.docker_client import DockerClient
 
 LIBRARIES: Final = "/opt/kafka/libs"
 """The folder of the jars in Kafka's own images."""
 
+_ENGINE: Final = ContainerEngine(CaptureError, "; `wireproof broker image RELEASE` builds an image.")
 _FIFO: Final = "alive"
 _PROGRAM: Final = """\
 alive=$1; shift
@@ -50,7 +50,7 @@ class KafkaImage:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        with engine_errors(self.name), contextlib.closing(engine().client) as client:
+        with _ENGINE.errors(self.name), contextlib.closing(_ENGINE.connect().client) as client:
             return {"way": "container", "image": self.name, "image_id": client.images.get(self.name).id}
 
     def run(self, main: str, arguments: Sequence[str], folder: Path, log: Path) -> "NodeContainer":
@@ -75,8 +75,8 @@ class NodeContainer:
             os.mkfifo(fifo)
         self._fifo = os.open(fifo, os.O_RDWR | os.O_CLOEXEC)
         try:
-            with engine_errors(image):
-                self._client = engine().client
+            with _ENGINE.errors(image):
+                self._client = _ENGINE.connect().client
                 try:
                     self._container = _run(self._client, image, [str(fifo), *java], folder)
                     state = self._client.api.inspect_container(str(self._container.id))["State"]
@@ -93,12 +93,10 @@ class NodeContainer:
         self._listening.start()
 
     def ask_to_stop(self) -> None:
-        """Begin an orderly end."""
         with _gone():
             self._container.kill("SIGTERM")
 
     def kill(self) -> None:
-        """Kill the container, if it runs."""
         with _gone():
             self._container.kill("SIGKILL")
         self._listening.join()
@@ -108,13 +106,12 @@ class NodeContainer:
             self._client.close()
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait for its end; return True if it came."""
         return self._over.wait(timeout_s)
 
     def _listen(self, log: Path) -> None:
         """Write its output to a file, and note its end; the loss of the engine is an end, too."""
         try:
-            with engine_errors("the container"):
+            with _ENGINE.errors("the container"):
                 waiter = threading.Thread(target=self._await_end, daemon=True)
                 waiter.start()
                 with open_private(log, "ab") as output:
@@ -130,43 +127,6 @@ class NodeContainer:
         with _gone():
             code = self._container.wait(condition="removed")["StatusCode"]
         self.ended = f"killed by signal {code - 128}" if code == 137 else f"exit code {code}"
-
-
-def engine() -> "DockerClient":
-    """Return the container engine that the environment names.
-
-    Raises CaptureError if testcontainers is not installed.
-    """
-    try:
-        from testcontainers.core.docker_client import DockerClient
-    except ModuleNotFoundError as error:
-        raise _not_installed(error) from error
-    return DockerClient()
-
-
-@contextlib.contextmanager
-def engine_errors(subject: str) -> Iterator[None]:
-    """Convert errors of the engine about a subject.
-
-    Raises CaptureError if the engine reported an error, or there is no engine.
-    """
-    try:
-        from docker.errors import DockerException
-        from requests.exceptions import RequestException
-    except ModuleNotFoundError as error:
-        raise _not_installed(error) from error
-    try:
-        yield
-    except (DockerException, RequestException) as error:
-        raise CaptureError(
-            f"the container engine does not give {subject}: {error}",
-            "Is it running, may you use it, is the image there? DOCKER_HOST names another; "
-            "`wireproof broker image RELEASE` builds an image.",
-        ) from error
-
-
-def _not_installed(error: ModuleNotFoundError) -> CaptureError:
-    return CaptureError(f"a container needs the package {error.name}", install_advice("container"))
 
 
 @contextlib.contextmanager
@@ -214,7 +174,7 @@ def build_image(name: str, jars: Sequence[Path], java_home: Path) -> str:
         except OSError as error:
             raise CaptureError(f"cannot pack the files of an image: {error}") from error
         packed.seek(0)
-        with engine_errors(f"an image {name}"), contextlib.closing(engine().client) as client:
+        with _ENGINE.errors(f"an image {name}"), contextlib.closing(_ENGINE.connect().client) as client:
             client.api.import_image_from_data(packed, repository=repository, tag=tag, changes=changes)
             image = client.images.get(name).id
     assert image is not None  # an imported image has an id

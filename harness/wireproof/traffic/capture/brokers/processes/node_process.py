@@ -124,7 +124,6 @@ class NodeProcess:
         self._signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Kill the process."""
         self._signal(signal.SIGKILL)
         self._process.wait()
 

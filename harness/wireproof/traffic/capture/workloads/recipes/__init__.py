@@ -1,10 +1,10 @@
 """Recipes: requests that a broker answers with content, and the requests that prepare them."""
 
-from collections.abc import Callable, Mapping
-from typing import Final, TypeAlias, assert_never
+from collections.abc import Mapping
+from typing import Final, assert_never
 
 from wireproof.traffic.capture.brokers.server_properties import Listener
-from wireproof.traffic.capture.workloads.listener_session import ListenerSession, SweptRequest
+from wireproof.traffic.capture.workloads.listener_session import Recipe
 from wireproof.traffic.capture.workloads.recipes.admin import ADMIN, ADMIN_OF_CONTROLLERS
 from wireproof.traffic.capture.workloads.recipes.controllers import CONTROLLERS
 from wireproof.traffic.capture.workloads.recipes.data import DATA
@@ -13,9 +13,6 @@ from wireproof.traffic.capture.workloads.recipes.logins import LOGINS
 from wireproof.traffic.capture.workloads.recipes.replicas import REPLICAS
 from wireproof.traffic.capture.workloads.recipes.shares import SHARES
 from wireproof.traffic.capture.workloads.recipes.transactions import TRANSACTIONS
-
-Recipe: TypeAlias = Callable[[ListenerSession, SweptRequest], None]
-"""Sends a request, after other requests that prepare it."""
 
 _OF_BROKERS: Final[Mapping[str, Recipe]] = {**ADMIN, **DATA, **GROUPS, **TRANSACTIONS, **SHARES, **REPLICAS}
 _OF_CONTROLLERS: Final[Mapping[str, Recipe]] = {**ADMIN_OF_CONTROLLERS, **CONTROLLERS}

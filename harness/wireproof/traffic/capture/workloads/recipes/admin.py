@@ -172,12 +172,10 @@ def describe_user_scram_credentials(session: ListenerSession, request: SweptRequ
 
 
 def update_features(session: ListenerSession, request: SweptRequest) -> None:
-    for name, level in session.finalized_features.items():
+    current = [(name, level, "as it is") for name, level in session.finalized_features.items()]
+    wrong = [("metadata.version", 0, "too low"), ("metadata.version", 99, "too high")]
+    for name, level, case in [*current, *wrong]:
         update = {"feature": name, "maxVersionLevel": level, "upgradeType": 1}
-        body = {"timeoutMs": 1000, "featureUpdates": [update], "validateOnly": True}
-        request.ask(body, "as it is")
-    for level, case in ((0, "too low"), (99, "too high")):
-        update = {"feature": "metadata.version", "maxVersionLevel": level, "upgradeType": 1}
         body = {"timeoutMs": 1000, "featureUpdates": [update], "validateOnly": True}
         request.ask(body, case)
     request.ask({"timeoutMs": 1000, "featureUpdates": []}, "none")

@@ -2,7 +2,12 @@
 
 from kafkawire.records import Compression
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.workloads.listener_session import ListenerSession, SweptRequest, Topic
+from wireproof.traffic.capture.workloads.listener_session import (
+    FOR_OTHERS,
+    ListenerSession,
+    SweptRequest,
+    Topic,
+)
 from wireproof.traffic.capture.workloads.recipes.fixtures import (
     NO_ID,
     await_topics,
@@ -123,9 +128,7 @@ def offset_for_leader_epoch(session: ListenerSession, request: SweptRequest) -> 
 
 def delete_records(session: ListenerSession, request: SweptRequest) -> None:
     for name in (stocked_topic(session).name, "no-such-topic"):
-        partitions = [{"partitionIndex": 0, "offset": 1}, {"partitionIndex": 7, "offset": 1}][
-            : request.version + 1
-        ]
+        partitions = [{"partitionIndex": index, "offset": 1} for index in (0, 7)[: request.version + 1]]
         body = {"topics": [{"name": name, "partitions": partitions}], "timeoutMs": 1000}
         request.ask(body, f"of {name.partition('-')[0]}")
     good = {"name": stocked_topic(session).name, "partitions": [{"partitionIndex": 0, "offset": 1}]}
@@ -167,11 +170,8 @@ def describe_topic_partitions(session: ListenerSession, request: SweptRequest) -
 def describe_producers(session: ListenerSession, request: SweptRequest) -> None:
     found = topic(session)
     by = producer(session)
-    version_of_produce = session.newest("ProduceRequest")
-    data = records(version_of_produce, by=by)
-    session.ask_until_settled(
-        "ProduceRequest", version_of_produce, produce_body(found, data), "for other recipes"
-    )
+    data = records(session.newest("ProduceRequest"), by=by)
+    session.prepare("ProduceRequest", produce_body(found, data))
     for name in (found.name, "no-such-topic"):
         body = {"topics": [{"name": name, "partitionIndexes": [0]}]}
         request.ask(body, f"of {name.partition('-')[0]}")
@@ -185,7 +185,7 @@ def describe_log_dirs(session: ListenerSession, request: SweptRequest) -> None:
 
 def alter_replica_log_dirs(session: ListenerSession, request: SweptRequest) -> None:
     found = topic(session)
-    answer = session.ask_newest("DescribeLogDirsRequest", {"topics": None}, "for other recipes")
+    answer = session.ask_newest("DescribeLogDirsRequest", {"topics": None}, FOR_OTHERS)
     for folder in [each["logDir"] for each in answer.get("results", [])] + ["/no/such/folder"]:
         body = {"dirs": [{"path": folder, "topics": [{"name": found.name, "partitions": [0]}]}]}
         request.ask(body, "move" if folder != "/no/such/folder" else "wrong")

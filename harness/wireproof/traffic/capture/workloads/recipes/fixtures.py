@@ -17,9 +17,15 @@ from kafkawire.records import (
     encode_records,
 )
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.workloads.listener_session import FOR_OTHERS, ListenerSession, Topic
+from wireproof.traffic.capture.workloads.listener_session import (
+    FOR_OTHERS,
+    ListenerSession,
+    SweptRequest,
+    Topic,
+)
 
 NO_ID: Final = UUID(int=0)
+UNKNOWN_GROUP: Final = "no-such-group"
 _NOW_MS: Final = 1_700_000_000_000
 _TIMEOUT_MS: Final = 10_000
 _T = TypeVar("_T")
@@ -33,6 +39,12 @@ class Producer:
     id: int
     epoch: int
 
+    @property
+    def fields(self) -> StructValue:
+        """The fields by which requests name it."""
+        names = {"transactionalId": self.transactional_id, "producerId": self.id}
+        return {**names, "producerEpoch": self.epoch}
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -45,7 +57,7 @@ class Member:
 
 def topic(session: ListenerSession) -> Topic:
     """Return the topic that recipes share: two partitions, initially empty."""
-    return _once(session, "topic", partial(fresh_topic, session, "topic"))
+    return once(session, "topic", partial(fresh_topic, session, "topic"))
 
 
 def fresh_topic(session: ListenerSession, stem: str, partitions: int = 2) -> Topic:
@@ -78,7 +90,7 @@ def stocked_topic(session: ListenerSession) -> Topic:
             session.prepare("ProduceRequest", produce_body(found, data))
         return found
 
-    return _once(session, "stocked topic", stock)
+    return once(session, "stocked topic", stock)
 
 
 def both_names(found: Topic, key: str = "name") -> StructValue:
@@ -156,9 +168,8 @@ def transaction(session: ListenerSession, found: Topic) -> Producer:
 
 def partitions_of_one(by: Producer, topics: list[StructValue]) -> StructValue:
     """Return the body of an AddPartitionsToTxn 3 or older, with the field names before 3.5 and since."""
-    one = {"transactionalId": by.transactional_id, "producerId": by.id, "producerEpoch": by.epoch}
-    since = {f"v3AndBelow{name[0].upper()}{name[1:]}": value for name, value in one.items()}
-    return {**one, "topics": topics, **since, "v3AndBelowTopics": topics}
+    since = {f"v3AndBelow{name[0].upper()}{name[1:]}": value for name, value in by.fields.items()}
+    return {**by.fields, "topics": topics, **since, "v3AndBelowTopics": topics}
 
 
 def member(session: ListenerSession, stem: str) -> Member:
@@ -189,6 +200,13 @@ def join(session: ListenerSession, version: int, group: str, case: str) -> Struc
     return answer
 
 
+def describe_group(fixture: str, session: ListenerSession, request: SweptRequest) -> None:
+    """Describe the group that another recipe made, and an unknown one."""
+    body = {"groupIds": [session.fixtures[fixture]], "includeAuthorizedOperations": True}
+    request.ask_until_settled(body, "one member")
+    request.ask({"groupIds": [UNKNOWN_GROUP]}, "unknown group")
+
+
 def sync_body(found: Member) -> StructValue:
     """Return the body of a SyncGroup by a leader that assigns a partition to itself."""
     return {
@@ -208,7 +226,8 @@ ASSIGNMENT: Final = SUBSCRIPTION[:13] + bytes.fromhex("00000001 00000000 fffffff
 """ConsumerProtocolAssignment 1: partition 0 of ``topic``, no user data."""
 
 
-def _once(session: ListenerSession, key: str, make: Callable[[], _T]) -> _T:
+def once(session: ListenerSession, key: str, make: Callable[[], _T]) -> _T:
+    """Return the fixture with this name; make it if there is none yet."""
     if key not in session.fixtures:
         session.fixtures[key] = make()
     found: _T = session.fixtures[key]

@@ -1,17 +1,28 @@
 """Recipes of requests about classic groups, consumer groups (KIP-848) and committed offsets."""
 
-from wireproof.traffic.capture.workloads.listener_session import FOR_OTHERS, ListenerSession, SweptRequest
+from collections.abc import Mapping
+from functools import partial
+from typing import Final
+
+from wireproof.traffic.capture.workloads.listener_session import (
+    FOR_OTHERS,
+    ListenerSession,
+    Recipe,
+    SweptRequest,
+)
 from wireproof.traffic.capture.workloads.recipes.fixtures import (
     NO_ID,
+    UNKNOWN_GROUP,
     both_names,
+    describe_group,
     join,
     member,
+    once,
     stocked_topic,
     sync_body,
     topic,
 )
 
-_UNKNOWN_GROUP = "no-such-group"
 NO_GENERATION = {"generationIdOrMemberEpoch": -1, "generationId": -1}
 """The fields of a commit without a membership; the field's name before 3.5 and since."""
 
@@ -103,7 +114,7 @@ def describe_groups(session: ListenerSession, request: SweptRequest) -> None:
     found = member(session, "described")
     body = {"groups": [found.group], "includeAuthorizedOperations": True}
     request.ask_until_settled(body, "one member")
-    request.ask({"groups": [found.group, _UNKNOWN_GROUP]}, "unknown group")
+    request.ask({"groups": [found.group, UNKNOWN_GROUP]}, "unknown group")
 
 
 def list_groups(session: ListenerSession, request: SweptRequest) -> None:
@@ -118,7 +129,7 @@ def delete_groups(session: ListenerSession, request: SweptRequest) -> None:
     group, busy = _committed(session), member(session, "busy").group
     session.fixtures.pop("group with offsets")
     request.ask_until_settled({"groupsNames": [group]}, "empty group")
-    request.ask({"groupsNames": [busy, _UNKNOWN_GROUP]}, "busy and unknown")
+    request.ask({"groupsNames": [busy, UNKNOWN_GROUP]}, "busy and unknown")
 
 
 def consumer_group_heartbeat(session: ListenerSession, request: SweptRequest) -> None:
@@ -141,32 +152,24 @@ def consumer_group_heartbeat(session: ListenerSession, request: SweptRequest) ->
     session.fixtures["consumer group"] = body["groupId"]
 
 
-def consumer_group_describe(session: ListenerSession, request: SweptRequest) -> None:
-    body = {"groupIds": [session.fixtures["consumer group"]], "includeAuthorizedOperations": True}
-    request.ask_until_settled(body, "one member")
-    request.ask({"groupIds": [_UNKNOWN_GROUP]}, "unknown group")
-
-
 def _committed(session: ListenerSession) -> str:
     """Return a group without members that has committed an offset of the stocked topic."""
-    key = "group with offsets"
-    if key not in session.fixtures:
-        session.fixtures[key] = session.name("offsets")
+
+    def commit() -> str:
+        group = session.name("offsets")
         partition = {"partitionIndex": 0, "committedOffset": 2, "committedMetadata": "a note"}
-        body = {
-            "groupId": session.fixtures[key],
-            **NO_GENERATION,
-            "topics": [{**both_names(stocked_topic(session)), "partitions": [partition]}],
-        }
+        topics = [{**both_names(stocked_topic(session)), "partitions": [partition]}]
         newest = session.newest("OffsetCommitRequest")
         # Version 0 commits to ZooKeeper; OffsetFetch 0 reads from there.
         for version in sorted({newest, session.supported["OffsetCommitRequest"].lowest}):
+            body = {"groupId": group, **NO_GENERATION, "topics": topics}
             session.ask_until_settled("OffsetCommitRequest", version, body, FOR_OTHERS)
-    group: str = session.fixtures[key]
-    return group
+        return group
+
+    return once(session, "group with offsets", commit)
 
 
-GROUPS = {
+GROUPS: Final[Mapping[str, Recipe]] = {
     "FindCoordinatorRequest": find_coordinator,
     "JoinGroupRequest": join_group,
     "SyncGroupRequest": sync_group,
@@ -179,5 +182,5 @@ GROUPS = {
     "OffsetDeleteRequest": offset_delete,
     "DeleteGroupsRequest": delete_groups,
     "ConsumerGroupHeartbeatRequest": consumer_group_heartbeat,
-    "ConsumerGroupDescribeRequest": consumer_group_describe,
+    "ConsumerGroupDescribeRequest": partial(describe_group, "consumer group"),
 }

@@ -13,7 +13,7 @@ from wireproof.traffic.capture.workloads.listener_session import (
     SweptRequest,
     Topic,
 )
-from wireproof.traffic.capture.workloads.recipes.fixtures import fresh_topic
+from wireproof.traffic.capture.workloads.recipes.fixtures import fresh_topic, once
 
 _STALE_CONTROLLER_EPOCH: Final = 11
 _CONTROLLERS: Final = 20
@@ -28,10 +28,7 @@ def leader_and_isr(session: ListenerSession, request: SweptRequest) -> None:
     host, port = _address(session)
     state = {**_state(session, found, leader_epoch=1), "isNew": False}
     body = {
-        **_from_controller(session),
-        "type": _INCREMENTAL,
-        "ungroupedPartitionStates": [state],
-        "topicStates": [{"topicName": found.name, "topicId": found.id, "partitionStates": [state]}],
+        **_states(session, found, state),
         "liveLeaders": [{"brokerId": session.node, "hostName": host, "port": port}],
     }
     request.ask(body, "a later epoch")
@@ -63,14 +60,7 @@ def update_metadata(session: ListenerSession, request: SweptRequest) -> None:
     ends = [{"host": host, "port": port, "listener": name, "securityProtocol": 0} for name in names]
     broker = {"id": session.node, "v0Host": host, "v0Port": port, "endpoints": ends, "rack": None}
     state = _state(session, found, leader_epoch=0)
-    body = {
-        **_from_controller(session),
-        "type": _INCREMENTAL,
-        "ungroupedPartitionStates": [state],
-        "topicStates": [{"topicName": found.name, "topicId": found.id, "partitionStates": [state]}],
-        "liveBrokers": [broker],
-    }
-    request.ask(body, "as it is")
+    request.ask({**_states(session, found, state), "liveBrokers": [broker]}, "as it is")
     fresh_topic(session, "announced")
 
 
@@ -94,6 +84,16 @@ def _state(session: ListenerSession, found: Topic, leader_epoch: int) -> StructV
     }
 
 
+def _states(session: ListenerSession, found: Topic, state: StructValue) -> StructValue:
+    """Return the fields of a controller's request about one partition."""
+    return {
+        **_from_controller(session),
+        "type": _INCREMENTAL,
+        "ungroupedPartitionStates": [state],
+        "topicStates": [{"topicName": found.name, "topicId": found.id, "partitionStates": [state]}],
+    }
+
+
 def _from_controller(session: ListenerSession) -> StructValue:
     return {
         "controllerId": session.node,
@@ -105,12 +105,12 @@ def _from_controller(session: ListenerSession) -> StructValue:
 
 def _controller_epoch(session: ListenerSession) -> int:
     """Return the epoch of the current controller: the first that the broker does not reject as stale."""
-    if "controller epoch" not in session.fixtures:
-        session.fixtures["controller epoch"] = next(
-            (epoch for epoch in range(1, _CONTROLLERS) if not _is_old(session, epoch)), _CONTROLLERS
-        )
-    epoch: int = session.fixtures["controller epoch"]
-    return epoch
+
+    def find() -> int:
+        epochs = range(1, _CONTROLLERS)
+        return next((epoch for epoch in epochs if not _is_old(session, epoch)), _CONTROLLERS)
+
+    return once(session, "controller epoch", find)
 
 
 def _is_old(session: ListenerSession, epoch: int) -> bool:

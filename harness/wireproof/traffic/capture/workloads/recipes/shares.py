@@ -1,14 +1,15 @@
 """Recipes of requests about share groups (KIP-932), their state, and streams groups (KIP-1071)."""
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from kafkawire.values import StructValue
-from wireproof.traffic.capture.workloads.listener_session import ListenerSession, SweptRequest
-from wireproof.traffic.capture.workloads.recipes.fixtures import stocked_topic
+from wireproof.traffic.capture.workloads.listener_session import ListenerSession, Recipe, SweptRequest
+from wireproof.traffic.capture.workloads.recipes.fixtures import UNKNOWN_GROUP, describe_group, stocked_topic
 
 _MEMBER: Final = "AAAAAAAAAAAAAAAAAAAAAg"
 _STREAMS_MEMBER: Final = "AAAAAAAAAAAAAAAAAAAAAw"
-_UNKNOWN_GROUP: Final = "no-such-group"
 
 
 def share_group_heartbeat(session: ListenerSession, request: SweptRequest) -> None:
@@ -19,12 +20,6 @@ def share_group_heartbeat(session: ListenerSession, request: SweptRequest) -> No
     request.ask(body, "stay")
     request.ask({**body, "memberEpoch": 99}, "wrong epoch")
     session.fixtures["share group"] = group
-
-
-def share_group_describe(session: ListenerSession, request: SweptRequest) -> None:
-    body = {"groupIds": [session.fixtures["share group"]], "includeAuthorizedOperations": True}
-    request.ask_until_settled(body, "one member")
-    request.ask({"groupIds": [_UNKNOWN_GROUP]}, "unknown group")
 
 
 def alter_share_group_offsets(session: ListenerSession, request: SweptRequest) -> None:
@@ -39,7 +34,7 @@ def describe_share_group_offsets(session: ListenerSession, request: SweptRequest
     body = _offsets_from_start(session, group)
     session.prepare("AlterShareGroupOffsetsRequest", body)
     wanted = [{"topicName": stocked_topic(session).name, "partitions": [0]}]
-    for name, case in ((group, "one partition"), (_UNKNOWN_GROUP, "unknown group")):
+    for name, case in ((group, "one partition"), (UNKNOWN_GROUP, "unknown group")):
         body = {"groups": [{"groupId": name, "topics": wanted}]}
         request.ask_until_settled(body, case)
 
@@ -48,7 +43,7 @@ def delete_share_group_offsets(session: ListenerSession, request: SweptRequest) 
     group = _empty_share_group(session)
     body = _offsets_from_start(session, group)
     session.prepare("AlterShareGroupOffsetsRequest", body)
-    for name, case in ((group, "one topic"), (_UNKNOWN_GROUP, "unknown group")):
+    for name, case in ((group, "one topic"), (UNKNOWN_GROUP, "unknown group")):
         body = {"groupId": name, "topics": [{"topicName": stocked_topic(session).name}]}
         request.ask_until_settled(body, case)
 
@@ -87,23 +82,15 @@ def _share_until_records(session: ListenerSession, version: int) -> int:
 def _share_fetch(
     session: ListenerSession, *, epoch: int, batches: list[StructValue] | None = None
 ) -> StructValue:
-    partition = {"partitionIndex": 0, "partitionMaxBytes": 100_000, "acknowledgementBatches": batches or []}
-    topics = [{"topicId": stocked_topic(session).id, "partitions": [partition]}]
-    return {
-        "groupId": session.fixtures["share group"],
-        "memberId": _MEMBER,
-        "shareSessionEpoch": epoch,
-        "maxWaitMs": 200,
-        "minBytes": 1,
-        "maxBytes": 1_000_000,
-        "maxRecords": 2,
-        "batchSize": 2,
-        "topics": topics if epoch >= 0 else [],
-    }
+    limits = {"maxWaitMs": 200, "minBytes": 1, "maxBytes": 1_000_000, "maxRecords": 2, "batchSize": 2}
+    return {**_share_acknowledge(session, epoch, batches or [], {"partitionMaxBytes": 100_000}), **limits}
 
 
-def _share_acknowledge(session: ListenerSession, epoch: int, batches: list[StructValue]) -> StructValue:
-    partition = {"partitionIndex": 0, "acknowledgementBatches": batches}
+def _share_acknowledge(
+    session: ListenerSession, epoch: int, batches: list[StructValue], limits: Mapping[str, int] | None = None
+) -> StructValue:
+    """Return a request of the share session; `limits` are those of the partition."""
+    partition = {"partitionIndex": 0, **(limits or {}), "acknowledgementBatches": batches}
     topics = [{"topicId": stocked_topic(session).id, "partitions": [partition]}]
     return {
         "groupId": session.fixtures["share group"],
@@ -196,15 +183,9 @@ def streams_group_heartbeat(session: ListenerSession, request: SweptRequest) -> 
     session.fixtures["streams group"] = group
 
 
-def streams_group_describe(session: ListenerSession, request: SweptRequest) -> None:
-    body = {"groupIds": [session.fixtures["streams group"]], "includeAuthorizedOperations": True}
-    request.ask_until_settled(body, "one member")
-    request.ask({"groupIds": [_UNKNOWN_GROUP]}, "unknown group")
-
-
-SHARES = {
+SHARES: Final[Mapping[str, Recipe]] = {
     "ShareGroupHeartbeatRequest": share_group_heartbeat,
-    "ShareGroupDescribeRequest": share_group_describe,
+    "ShareGroupDescribeRequest": partial(describe_group, "share group"),
     "AlterShareGroupOffsetsRequest": alter_share_group_offsets,
     "DescribeShareGroupOffsetsRequest": describe_share_group_offsets,
     "DeleteShareGroupOffsetsRequest": delete_share_group_offsets,
@@ -216,5 +197,5 @@ SHARES = {
     "ReadShareGroupStateRequest": read_share_group_state,
     "DeleteShareGroupStateRequest": delete_share_group_state,
     "StreamsGroupHeartbeatRequest": streams_group_heartbeat,
-    "StreamsGroupDescribeRequest": streams_group_describe,
+    "StreamsGroupDescribeRequest": partial(describe_group, "streams group"),
 }

@@ -29,20 +29,14 @@ def add_partitions_to_txn(session: ListenerSession, request: SweptRequest) -> No
     found = topic(session)
     for by in (producer(session, session.name("adding")), _UNKNOWN_PRODUCER):
         topics = [{"name": found.name, "partitions": [0, 1]}]
-        one = {
-            "transactionalId": by.transactional_id,
-            "producerId": by.id,
-            "producerEpoch": by.epoch,
-            "verifyOnly": False,
-            "topics": topics,
-        }
+        one = {**by.fields, "verifyOnly": False, "topics": topics}
         body = {"transactions": [one], **partitions_of_one(by, topics)}
         request.ask_until_settled(body, _case(by))
 
 
 def add_offsets_to_txn(session: ListenerSession, request: SweptRequest) -> None:
     for by in (transaction(session, topic(session)), _UNKNOWN_PRODUCER):
-        request.ask_until_settled({**_of(by), "groupId": "in-transaction"}, _case(by))
+        request.ask_until_settled({**by.fields, "groupId": "in-transaction"}, _case(by))
 
 
 def txn_offset_commit(session: ListenerSession, request: SweptRequest) -> None:
@@ -50,11 +44,11 @@ def txn_offset_commit(session: ListenerSession, request: SweptRequest) -> None:
     for by in (transaction(session, topic(session)), _UNKNOWN_PRODUCER):
         group = session.name("in-transaction")
         if by is not _UNKNOWN_PRODUCER:
-            body = {**_of(by), "groupId": group}
+            body = {**by.fields, "groupId": group}
             session.prepare("AddOffsetsToTxnRequest", body, at_most=3)
         partition = {"partitionIndex": 0, "committedOffset": 1, "committedMetadata": None}
         topics = [{"name": found.name, "partitions": [partition]}]
-        body = {**_of(by), "groupId": group, "generationId": -1, "memberId": "", "topics": topics}
+        body = {**by.fields, "groupId": group, "generationId": -1, "memberId": "", "topics": topics}
         request.ask_until_settled(body, _case(by))
 
 
@@ -62,8 +56,8 @@ def end_txn(session: ListenerSession, request: SweptRequest) -> None:
     for committed in (True, False):
         by = transaction(session, topic(session))
         case = "commit" if committed else "abort"
-        request.ask_until_settled({**_of(by), "committed": committed}, case)
-    request.ask(_of(_UNKNOWN_PRODUCER), _case(_UNKNOWN_PRODUCER))
+        request.ask_until_settled({**by.fields, "committed": committed}, case)
+    request.ask(_UNKNOWN_PRODUCER.fields, _case(_UNKNOWN_PRODUCER))
 
 
 def write_txn_markers(session: ListenerSession, request: SweptRequest) -> None:
@@ -90,10 +84,6 @@ def list_transactions(session: ListenerSession, request: SweptRequest) -> None:
     request.ask({"stateFilters": ["Ongoing"], "durationFilter": -1}, "ongoing")
     body = {"stateFilters": ["NoSuchState"], "producerIdFilters": [by.id], "durationFilter": -1}
     request.ask(body, "unknown state")
-
-
-def _of(by: Producer) -> StructValue:
-    return {"transactionalId": by.transactional_id, "producerId": by.id, "producerEpoch": by.epoch}
 
 
 def _case(by: Producer) -> str:
