@@ -19,19 +19,7 @@ from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue, Value
-from kafkawire.wire import (
-    describe,
-    raw_bytes,
-    write_bool,
-    write_float64,
-    write_int8,
-    write_int16,
-    write_int32,
-    write_int64,
-    write_uint16,
-    write_uint32,
-    write_uuid,
-)
+from kafkawire.wire import FIXED_WRITERS, describe, raw_bytes
 
 
 class StructJson:
@@ -137,7 +125,8 @@ class _FieldForm:
         else:
             assert field.scalar is not None
             self.item_out = partial(_scalar_out, field.scalar)
-            self.item_in = partial(_scalar_in, field.scalar, _READ[field.scalar], _CHECKS.get(field.scalar))
+            check = _CHECKS.get(field.scalar.value)
+            self.item_in = partial(_scalar_in, field.scalar, _READ[field.scalar], check)
 
     def to_tree(self, value: Value) -> Any:
         if value is None and may_be_null(self._field):
@@ -193,26 +182,14 @@ def _no_constant(name: str) -> Any:
     raise DecodeError(Fault.TYPE, "", f"{name} is not canonical JSON: expected the bits in hex")
 
 
-_FIXED: dict[ScalarType, Callable[[Value], bytes]] = {
-    ScalarType.BOOL: write_bool,
-    ScalarType.INT8: write_int8,
-    ScalarType.INT16: write_int16,
-    ScalarType.UINT16: write_uint16,
-    ScalarType.INT32: write_int32,
-    ScalarType.UINT32: write_uint32,
-    ScalarType.INT64: write_int64,
-    ScalarType.FLOAT64: write_float64,
-    ScalarType.UUID: write_uuid,
-}
-"""The checks of a value's type and range."""
-
-_CHECKS: dict[ScalarType, Callable[[Value], object]] = {**_FIXED, ScalarType.STRING: text_bytes}
+_CHECKS: dict[str, Callable[[Value], object]] = {**FIXED_WRITERS, "string": text_bytes}
 """The checks of a value that is not null."""
 
 
 def _scalar_out(scalar: ScalarType, value: Value) -> Any:
-    if scalar in _FIXED:
-        _FIXED[scalar](value)
+    check = FIXED_WRITERS.get(scalar.value)
+    if check is not None:
+        check(value)
     elif value is None:
         raise EncodeError(Fault.NULL, "", "null is not allowed in this version")
     match scalar:
