@@ -4,6 +4,7 @@ import struct
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -192,35 +193,37 @@ _MOST_CLASSES: Final = 48
 """The number of messages whose classes stay loaded; a run over all releases asks for 3,000."""
 
 
+@dataclass(eq=False)
 class JavaRelease:
-    """The Java side of a `KafkaOracle`, with the same arguments; nothing is loaded before the first call."""
+    """The Java side of a `KafkaOracle`; nothing is loaded before the first call.
 
-    def __init__(
-        self,
-        release: str,
-        jars: Mapping[str, Path],
-        packages: Mapping[str, str],
-        *,
-        shared: Sequence[Path],
-        cache_dir: Path,
-        ecj: Callable[[], Path] | None,
-        helper: Path | None,
-        heap_mb: int,
-        peak: bool,
-    ) -> None:
-        self.release = release
-        self._jars = dict(jars)
-        self._packages = dict(packages)
-        self._shared = tuple(shared)
-        self._cache_dir = cache_dir
-        self._ecj = ecj
-        self._helper = helper
-        self._heap_mb = heap_mb
-        self._peak = peak
-        self._jpype: Any = None
-        self._java: Any = None
-        self._bound: dict[tuple[str, str, int], tuple[MessageLayout, Any]] = {}
-        self._classes: dict[tuple[str, str], str] = {}
+    Attributes:
+        jars: the jar of each module by name; ``clients`` is required, because all classes need it.
+        packages: the Java package of each module's generated classes, by name.
+        shared: jars that all releases share: slf4j and the compression libraries.
+        cache_dir: the folder for classes compiled from a source checkout.
+        ecj: returns the Eclipse compiler's jar, for a source checkout without a JDK.
+        helper: the jar of the helper classes, if there is neither a wheel nor a checkout.
+        heap_mb: the JVM's largest heap, in MiB. By default it stays, with Python's memory, below the 1 GiB of
+            a run's process.
+        peak: whether the JVM optimises code, for runs of minutes. The first oracle of the process determines
+            this and the heap.
+    """
+
+    release: str
+    jars: Mapping[str, Path]
+    packages: Mapping[str, str]
+    _: KW_ONLY
+    shared: Sequence[Path] = ()
+    cache_dir: Path
+    ecj: Callable[[], Path] | None = None
+    helper: Path | None = None
+    heap_mb: int = 512
+    peak: bool = False
+    _jpype: Any = field(default=None, init=False)
+    _java: Any = field(default=None, init=False)
+    _bound: dict[tuple[str, str, int], tuple[MessageLayout, Any]] = field(default_factory=dict, init=False)
+    _classes: dict[tuple[str, str], str] = field(default_factory=dict, init=False)
 
     def bind(self, cell: Cell, layout: MessageLayout) -> Any:
         """Return the Java object of a cell with this layout."""
@@ -263,32 +266,32 @@ class JavaRelease:
         self._java = None
 
     def _find_class(self, cell: Cell) -> str:
-        if cell.module not in self._jars or cell.module not in self._packages:
-            has = ", ".join(sorted(self._jars))
+        if cell.module not in self.jars or cell.module not in self.packages:
+            has = ", ".join(sorted(self.jars))
             raise OracleError(
                 f"no jar of module {cell.module} of Kafka {self.release}: the given jars are of {has}"
             )
         java = self.start()
         for name in (f"{cell.message}Data", cell.message):
-            qualified = f"{self._packages[cell.module]}.{name}"
+            qualified = f"{self.packages[cell.module]}.{name}"
             with self.failures(cell):
                 if java.has(qualified):
                     return qualified
-        jar = self._jars[cell.module].name
-        raise OracleError(f"{jar} has no class of {cell.message} in {self._packages[cell.module]}")
+        jar = self.jars[cell.module].name
+        raise OracleError(f"{jar} has no class of {cell.message} in {self.packages[cell.module]}")
 
     def start(self) -> Any:
         """Return this release in Java; start the JVM if none runs."""
-        jpype = _jvm.start(self._heap_mb, self._peak)
+        jpype = _jvm.start(self.heap_mb, self.peak)
         if self._java is None:
             self._jpype = jpype
-            for jar in (*self._jars.values(), *self._shared):
+            for jar in (*self.jars.values(), *self.shared):
                 _check_jar(jar)
-            helper = self._helper or helper_jar(self._cache_dir, self._ecj)
+            helper = self.helper or helper_jar(self.cache_dir, self.ecj)
             try:
                 release = _jvm.load_class(jpype, helper, "io.wireproof.oracle.Release")
                 self._java = release.open(
-                    [str(jar) for jar in self._jars.values()], [str(jar) for jar in self._shared]
+                    [str(jar) for jar in self.jars.values()], [str(jar) for jar in self.shared]
                 )
             except jpype.JException as error:
                 raise OracleError(

@@ -19,15 +19,18 @@ from wireproof.model.oracle import OracleError
 
 
 class _GeneratedClasses(JavaRelease):
-    """A `JavaRelease` whose classes exist already."""
+    """A `JavaRelease` whose classes exist already.
+
+    Args:
+        java: the classes in Java (`Release`).
+        names: the qualified name of each class by its simple name.
+    """
 
     def __init__(self, release: str, java: Any, names: Mapping[str, str], heap_mb: int, peak: bool) -> None:
-        super().__init__(
-            release, {}, {}, shared=(), cache_dir=Path(), ecj=None, helper=None, heap_mb=heap_mb, peak=peak
-        )
+        super().__init__(release, {}, {}, cache_dir=Path(), heap_mb=heap_mb, peak=peak)
         self._jpype = start(heap_mb, peak)
         self._java = java
-        self._names = dict(names)
+        self._names = names
 
     def class_name(self, cell: Cell) -> str:
         """Return the name of a message's class; the module of the cell is not looked at.
@@ -48,16 +51,7 @@ class GeneratedOracle(KafkaOracle):
     """The oracle of messages whose classes were made in this process, with the clients of a release.
 
     Made by `SchemaGenerator.oracle`. Kafka has no table of their headers, so the oracle has no frames.
-
-    Args:
-        java: the classes in Java (`Release`).
-        names: the qualified name of each class by its simple name.
     """
-
-    def __init__(
-        self, release: str, java: Any, names: Mapping[str, str], *, heap_mb: int, peak: bool
-    ) -> None:
-        self._java = _GeneratedClasses(release, java, names, heap_mb, peak)
 
     def header_versions(self, cell: Cell) -> int | None:
         """None: the generator knows the headers of a whole module only."""
@@ -113,7 +107,7 @@ class SchemaGenerator:
         cache_dir: the folder for helper classes compiled from a source checkout.
         ecj: returns the Eclipse compiler's jar, which compiles where the Java runtime has no ``javac``.
         converters: whether to make and compile each message's JSON converter, too, as Kafka's build does.
-        heap_mb, peak: as of `KafkaOracle`; they count where this starts the JVM.
+        heap_mb, peak: as of `JavaRelease`; they count where this starts the JVM.
     """
 
     def __init__(
@@ -193,9 +187,8 @@ class SchemaGenerator:
                 raise OracleError(f"two messages have the class {simple}", "Open an oracle for each of them.")
             names[simple] = qualified
         with self._failures() as java:
-            return GeneratedOracle(
-                self.release, java.open(made), names, heap_mb=self._heap_mb, peak=self._peak
-            )
+            classes = _GeneratedClasses(self.release, java.open(made), names, self._heap_mb, self._peak)
+            return GeneratedOracle(classes)
 
     @contextmanager
     def _failures(self) -> Iterator[Any]:
