@@ -210,7 +210,8 @@ def _together(parsed: "Iterable[_Parsed]", origin: str = "") -> Definitions:
             problems.append(_error(f"{origin}{file.path}", words, FileRule.MESSAGE_TWICE))
     errors = [_line(each) for each in problems if each.severity is Severity.ERROR]
     if errors:
-        raise ReleaseError("\n".join(_some(errors)), "Correct these errors.", tuple(errors))
+        lines = errors if len(errors) <= _SHOWN else [*errors[:_SHOWN], f"and {len(errors) - _SHOWN} more"]
+        raise ReleaseError("\n".join(lines), "Correct these errors.", tuple(errors))
     return Definitions(files, tuple(problems))
 
 
@@ -314,12 +315,3 @@ def _line(problem: SchemaProblem) -> str:
     """The problem as a line of bounded length: a file may have a name of a million letters in it."""
     text = str(problem)
     return text if len(text) <= _MOST_TEXT else f"{text[: _MOST_TEXT - 3]}... [{problem.rule}]"
-
-
-def _some(lines: Sequence[str]) -> Iterable[str]:
-    return _first(lines) if len(lines) > _SHOWN else lines
-
-
-def _first(lines: Sequence[str]) -> Iterator[str]:
-    yield from lines[:_SHOWN]
-    yield f"and {len(lines) - _SHOWN} more"
