@@ -17,8 +17,7 @@ from wireproof.pipeline.tables.stages.fingerprints_table import location_rank
 from wireproof.traffic.corpus.candidates import Offer, choose
 from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
 
-_INNER_LOCATION: Final = (*c.LOCATION_NAMES, "inner")
-_CHOICES: Final = (*_INNER_LOCATION, "fingerprint", "size_bytes")
+_CHOICES: Final = (*c.INNER_LOCATION, "fingerprint", "size_bytes")
 _SCHEMA: Final = StructType(
     [
         *c.CELL,
@@ -38,12 +37,12 @@ def choose_entries(candidates: DataFrame) -> DataFrame:
     """
     size = f.length("data").cast("bigint").alias("size_bytes")
     sound = candidates.where(f.col("reason").isNull()).select(
-        *c.CELL_NAMES, *_INNER_LOCATION, "fingerprint", size
+        *c.CELL_NAMES, *c.INNER_LOCATION, "fingerprint", size
     )
-    best = f.min(location_rank(f.col("size_bytes"), _INNER_LOCATION, "size_bytes")).alias("best")
+    best = f.min(location_rank(f.col("size_bytes"), c.INNER_LOCATION, "size_bytes")).alias("best")
     unlike = sound.groupBy(*c.CELL_NAMES, "fingerprint").agg(best)
     offered = unlike.select(
-        *c.CELL_NAMES, "fingerprint", *(f"best.{name}" for name in (*_INNER_LOCATION, "size_bytes"))
+        *c.CELL_NAMES, "fingerprint", *(f"best.{name}" for name in (*c.INNER_LOCATION, "size_bytes"))
     )
     return spread(offered, *c.CELL_NAMES).groupBy(*c.CELL_NAMES).applyInArrow(_choose, _SCHEMA)
 
