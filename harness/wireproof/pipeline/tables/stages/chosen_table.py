@@ -5,10 +5,9 @@ from typing import Final
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-from wireproof.pipeline.runtime.arrow_rows import rows_of, spread
+from wireproof.pipeline.runtime.arrow_rows import rows_of, spread, table_of
 from wireproof.pipeline.runtime.release_cache import header_of, layout_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
@@ -56,10 +55,7 @@ def _choose(cell: pa.Table) -> pa.Table:
     layout = layout_of(first["release"], first["message"], first["version"])
     choices = choose(Fingerprinter(header_of(first["release"], layout), layout), offers)
     chosen = [(*key, *rows[each.index][:5], each.name, number) for number, each in enumerate(choices)]
-    columns = [list(column) for column in zip(*chosen, strict=True)]
-    schema = to_arrow_schema(_SCHEMA)
-    arrays = [pa.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)]
-    return pa.Table.from_arrays(arrays, schema=schema)
+    return table_of(chosen, _SCHEMA)
 
 
 CHOSEN: Final = Table(
