@@ -209,6 +209,17 @@ class FieldSpec:
         """The key in values and in Kafka's JSON: the first letter in lower case (`ThrottleTimeMs`)."""
         return self.name[:1].lower() + self.name[1:]
 
+    @property
+    def element(self) -> ScalarType | StructType:
+        """The type of an array's elements; for any other field its type."""
+        return self.type.element if isinstance(self.type, ArrayType) else self.type
+
+    @property
+    def struct_name(self) -> str | None:
+        """The name of the struct type of the field or of its elements; None for scalars."""
+        inner = self.element
+        return inner.name if isinstance(inner, StructType) else None
+
 
 @dataclass(frozen=True, slots=True)
 class StructSpec:

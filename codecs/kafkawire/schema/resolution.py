@@ -5,7 +5,6 @@ Source: Kafka's `MessageDataGenerator`, which evaluates the ranges while it emit
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import assert_never
 
 from kafkawire.errors import UnsupportedVersionError
 from kafkawire.schema.defaults import parse_default
@@ -17,7 +16,6 @@ from kafkawire.schema.model import (
     MessageSpec,
     ScalarType,
     StructSpec,
-    StructType,
     VersionRange,
 )
 
@@ -124,22 +122,18 @@ class _Resolver:
     def encoding(self, field: FieldSpec) -> IntegerEncoding | None:
         """The encoding of an integer; None for the type's own, which leaves the layout unchanged."""
         chosen = next((name for versions, name in field.encodings if self.version in versions), None)
-        inner = field.type.element if isinstance(field.type, ArrayType) else field.type
-        own = chosen is not None and chosen.is_fixed and chosen.integer_type is inner
+        own = chosen is not None and chosen.is_fixed and chosen.integer_type is field.element
         return None if own else chosen
 
     def inner(self, field: FieldSpec, versions: VersionRange, outer: tuple[str, ...]) -> StructLayout | None:
         """The struct of a field or of its elements, by its name: a common struct, else an inline one."""
-        match field.type.element if isinstance(field.type, ArrayType) else field.type:
-            case StructType(name=name):
-                if name in outer:
-                    raise ValueError(f"the struct {name} is inside itself: {' > '.join((*outer, name))}")
-                fields, around = self.struct_source(name, field, versions, outer)
-                return self.struct(name, fields, around, (*outer, name))
-            case ScalarType():
-                return None
-            case inner:
-                assert_never(inner)
+        name = field.struct_name
+        if name is None:
+            return None
+        if name in outer:
+            raise ValueError(f"the struct {name} is inside itself: {' > '.join((*outer, name))}")
+        fields, around = self.struct_source(name, field, versions, outer)
+        return self.struct(name, fields, around, (*outer, name))
 
     def struct_source(
         self, name: str, field: FieldSpec, versions: VersionRange, outer: tuple[str, ...]
@@ -157,12 +151,9 @@ class _Resolver:
 
 def _inline_structs(fields: tuple[FieldSpec, ...]) -> Iterator[tuple[str, FieldSpec]]:
     for field in fields:
-        match field.type.element if isinstance(field.type, ArrayType) else field.type:
-            case StructType(name=name):
-                yield name, field
-                yield from _inline_structs(field.fields)
-            case ScalarType():
-                pass
+        if field.struct_name is not None:
+            yield field.struct_name, field
+            yield from _inline_structs(field.fields)
 
 
 def _default(field: FieldSpec) -> Default:

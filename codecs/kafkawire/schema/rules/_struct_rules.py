@@ -11,7 +11,7 @@ from typing import TypeAlias
 from kafkawire.schema.model import MAX_VERSION, FieldSpec, MessageKind, MessageSpec, VersionRange
 from kafkawire.schema.rule_table import SchemaRule
 from kafkawire.schema.rules._java_names import IDENTIFIER, java_class_findings, java_message_name
-from kafkawire.schema.rules._paths import StructPlace, struct_name
+from kafkawire.schema.rules._paths import StructPlace
 
 Located: TypeAlias = tuple[str, int, SchemaRule, str]
 """Path, line, rule, text."""
@@ -125,9 +125,8 @@ def _cycles(spec: MessageSpec) -> Iterator[Located]:
 
 def _structs_in(fields: tuple[FieldSpec, ...]) -> Iterator[str]:
     for field in fields:
-        name = struct_name(field)
-        if name is not None:
-            yield name
+        if field.struct_name is not None:
+            yield field.struct_name
             yield from _structs_in(field.fields)
 
 

@@ -14,16 +14,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final, Self, TypeAlias
 
-from kafkawire.schema import (
-    ArrayType,
-    Dialect,
-    FieldSpec,
-    MessageSpec,
-    SchemaProblem,
-    Severity,
-    StructType,
-    read_message,
-)
+from kafkawire.schema import Dialect, FieldSpec, MessageSpec, SchemaProblem, Severity, read_message
 from kafkawire.schema.dialect import TODAY
 from wireproof.kafka.releases.release_table import ReleaseError
 
@@ -59,24 +50,17 @@ def _count(fields: Iterable[FieldSpec], times: int, structs: Counter[str]) -> in
     count = 0
     for field in fields:
         count += times
-        name = _struct_of(field)
-        if name is not None:
-            structs[name] += times
+        if field.struct_name is not None:
+            structs[field.struct_name] += times
     return count
 
 
 def _inline(fields: tuple[FieldSpec, ...]) -> Iterator[tuple[str, tuple[FieldSpec, ...]]]:
     """Yield (name, fields) of the structs that are defined where they are used; JSON limits their depth."""
     for field in fields:
-        name = _struct_of(field)
-        if name is not None and field.fields:
-            yield name, field.fields
+        if field.struct_name is not None and field.fields:
+            yield field.struct_name, field.fields
             yield from _inline(field.fields)
-
-
-def _struct_of(field: FieldSpec) -> str | None:
-    element = field.type.element if isinstance(field.type, ArrayType) else field.type
-    return element.name if isinstance(element, StructType) else None
 
 
 MOST_BYTES: Final = 16 << 20

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kafkawire.schema import (
-    ArrayType,
     FieldLayout,
     FieldSpec,
     MessageKind,
@@ -14,7 +13,6 @@ from kafkawire.schema import (
     ScalarType,
     SchemaSet,
     StructLayout,
-    StructType,
     VersionRange,
     resolve,
 )
@@ -127,12 +125,8 @@ def _fields(outer: DefinitionSite, fields: tuple[FieldSpec, ...]) -> Iterator[De
 
 def _inner(spec: MessageSpec, field: FieldSpec) -> tuple[FieldSpec, ...]:
     """The fields of a field's struct, which is defined in place or shared by several fields."""
-    match field.type.element if isinstance(field.type, ArrayType) else field.type:
-        case StructType(name=name):
-            common = {struct.name: struct.fields for struct in spec.common_structs}
-            return common.get(name, field.fields)
-        case _:
-            return ()
+    common = {struct.name: struct.fields for struct in spec.common_structs}
+    return () if field.struct_name is None else common.get(field.struct_name, field.fields)
 
 
 def with_field(spec: MessageSpec, old: FieldSpec, new: FieldSpec) -> MessageSpec:
