@@ -1,5 +1,6 @@
 """The compiled helper classes of the oracle, and the Kafka classes of one release in the JVM."""
 
+import re
 import struct
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -112,21 +113,9 @@ def schema_places(message: str, version: int) -> tuple[str, ...]:
     return _PLACES[message, min(version, 1)]
 
 
-_KINDS: Final = {
-    ScalarType.BOOL: 0,
-    ScalarType.INT8: 1,
-    ScalarType.INT16: 2,
-    ScalarType.UINT16: 3,
-    ScalarType.INT32: 4,
-    ScalarType.UINT32: 5,
-    ScalarType.INT64: 6,
-    ScalarType.FLOAT64: 7,
-    ScalarType.UUID: 8,
-    ScalarType.STRING: 9,
-    ScalarType.BYTES: 10,
-    ScalarType.RECORDS: 11,
-}
-_STRUCT: Final = 12
+_KINDS: Final = {kind: number for number, kind in enumerate(ScalarType)}
+"""The ordinals of Java's enum `Kind`, which has the types in the same order, and a struct after them."""
+_STRUCT: Final = len(_KINDS)
 _ARRAY: Final = 0x20
 _NULLABLE: Final = 0x40
 _ABSENT: Final = 0x80
@@ -163,30 +152,14 @@ def _entry(name: str, type_: FieldType, flags: int, inner: StructLayout | None) 
     return bytes((_STRUCT | flags, len(encoded))) + encoded + _struct(inner or _NO_FIELDS)
 
 
-TYPES: Final[Mapping[str, str]] = {
-    "Bool": "BOOLEAN",
-    "Int8": "INT8",
-    "Int16": "INT16",
-    "Uint16": "UINT16",
-    "Int32": "INT32",
-    "Uint32": "UNSIGNED_INT32",
-    "Int64": "INT64",
-    "Float64": "FLOAT64",
-    "Uuid": "UUID",
-    "String": "STRING",
-    "NullableString": "NULLABLE_STRING",
-    "CompactString": "COMPACT_STRING",
-    "CompactNullableString": "COMPACT_NULLABLE_STRING",
-    "Bytes": "BYTES",
-    "NullableBytes": "NULLABLE_BYTES",
-    "CompactBytes": "COMPACT_BYTES",
-    "CompactNullableBytes": "COMPACT_NULLABLE_BYTES",
-    "UnsignedVarint": "",
-    "Varint": "VARINT",
-    "Varlong": "VARLONG",
-}
-"""Kafka's type by the name of the cell; empty if Kafka has no type, only methods that its generated classes
-call to read and write."""
+_TYPES: Final = {"Bool": "BOOLEAN", "Uint32": "UNSIGNED_INT32", "UnsignedVarint": ""}
+
+
+def _type_of(primitive: str) -> str:
+    """Kafka's type by the name of the cell, such as ``COMPACT_STRING``; empty if Kafka has no type, only
+    methods that its generated classes call to read and write.
+    """
+    return _TYPES.get(primitive, re.sub(r"\B(?=[A-Z])", "_", primitive).upper())
 
 
 _MOST_CLASSES: Final = 48
@@ -242,7 +215,7 @@ class JavaRelease:
                 return self.start().schemaCell(places, cell.version, plan)
         if cell.module == PRIMITIVES_MODULE:
             with self.failures(cell):
-                return self.start().primitive(TYPES[cell.message], plan)
+                return self.start().primitive(_type_of(cell.message), plan)
         name = self.class_name(cell)
         with self.failures(cell):
             return self.start().cell(name, cell.version, plan)
