@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from wireproof.base.exit_codes import ExitCode
+from wireproof.base.text.typed_json import camel_case
 from wireproof.base.text.wording import counted
 from wireproof.verdict.report.comparison.run_difference import CauseKey, observed_causes
 from wireproof.verdict.report.run_summary import RunSummary
@@ -54,7 +55,7 @@ class RunOverview:
 
     def as_plain(self) -> dict[str, Any]:
         """Return the numbers as JSON has them, keys in camelCase."""
-        return {_camel_case(name): value for name, value in asdict(self).items()}
+        return {camel_case(name): value for name, value in asdict(self).items()}
 
 
 def overview_of(summary: RunSummary, findings: int) -> RunOverview:
@@ -80,11 +81,6 @@ def overview_of(summary: RunSummary, findings: int) -> RunOverview:
         classes_reachable=totals.classes_reachable,
         seconds=round(finished.duration_s, 1),
     )
-
-
-def _camel_case(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
 
 
 HEADS = (
