@@ -226,7 +226,6 @@ class StructPlan:
     steps: tuple[Step, ...]
 
     def loops(self) -> Iterator[Loop]:
-        """The loops in it."""
         for step in self.steps:
             match step:
                 case ItemArray(loop=loop):

@@ -96,7 +96,6 @@ class RecordFamily(NamedTuple):
     until: str | None = None
 
     def covers(self, line: tuple[int, int]) -> bool:
-        """Return whether a line writes the records."""
         return release_line(self.since) <= line and (self.until is None or line <= release_line(self.until))
 
 

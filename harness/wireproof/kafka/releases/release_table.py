@@ -228,7 +228,6 @@ class ReleaseTable:
 
 @cache
 def table() -> ReleaseTable:
-    """The table of this project."""
     text = files("wireproof.kafka.releases").joinpath("table.toml").read_text(encoding="utf-8")
     return read_table(text)
 

@@ -106,11 +106,9 @@ class Results:
         self._folder = folder
 
     def place(self, cell: Cell, block: Block) -> Path:
-        """The file of a block."""
         return self._folder / cell.id / f"{block.name}.parquet"
 
     def has(self, cell: Cell, block: Block) -> bool:
-        """Return True if the block is done."""
         return self.place(cell, block).is_file()
 
     def read(self, cell: Cell, block: Block) -> Outcome:

@@ -50,7 +50,6 @@ def batches_of(rows: Iterable[Row], schema: StructType, sized: int | None = None
 
 
 def table_of(rows: Iterable[Row], schema: StructType) -> pa.Table:
-    """A table of rows."""
     return pa.Table.from_batches(batches_of(rows, schema), to_arrow_schema(schema))
 
 

@@ -212,7 +212,6 @@ def of_defined_field(holds: Callable[[FieldSpec], bool]) -> Callable[[Definition
 
 
 def valid_span(site: DefinitionSite, field: FieldSpec) -> VersionRange:
-    """The valid versions that have the field."""
     return field.versions.intersect(site.spec.valid_versions)
 
 

@@ -114,7 +114,6 @@ class Question:
 
     @property
     def data(self) -> bytes:
-        """The bytes in question."""
         return bytes.fromhex(self.members["data"])
 
 

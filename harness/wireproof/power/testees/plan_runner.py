@@ -220,7 +220,6 @@ class PlanRunner:
 
     @property
     def _options(self) -> RunOptions:
-        """The options of the default plan."""
         return RunOptions(self.phases, seed=self.seed, shrink_s=0, mutations=MutationSet.SLICE, classes=False)
 
     @contextmanager

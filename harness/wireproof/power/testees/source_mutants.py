@@ -48,7 +48,6 @@ class SourceMutant:
 
     @property
     def name(self) -> str:
-        """The name of the operator."""
         return self.operator
 
     @property

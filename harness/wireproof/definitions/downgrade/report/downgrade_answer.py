@@ -104,7 +104,6 @@ def downgrade_answer(rows: Sequence[DowngradeRow], writer: str, reader: str) -> 
 
 
 def answer_lines(answer: DowngradeAnswer) -> Iterator[str]:
-    """Yield the answer as text."""
     yield answer.sentence
     if answer.stops_at:
         yield f"  they stop at records of: {', '.join(answer.stops_at)}"

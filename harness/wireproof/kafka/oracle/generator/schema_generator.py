@@ -43,7 +43,6 @@ class _GeneratedClasses(JavaRelease):
         raise OracleError(f"the generator made no class of {cell.message}: it made {', '.join(self._names)}")
 
     def start(self) -> Any:
-        """Return the classes in Java."""
         return self._java
 
 

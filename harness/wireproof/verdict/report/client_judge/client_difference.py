@@ -163,7 +163,6 @@ class JudgementDifference:
         return bounded("\n".join([*parts, "", self.summary_line, ""]))
 
     def json(self) -> str:
-        """Return the difference as JSON."""
         found = [
             {"change": str(change), **key._asdict(), "summary": summary}
             for change, key, summary in self.changes()

@@ -37,7 +37,6 @@ class ClientFinding:
 
 
 def render_client_html(account: ClientSummary) -> str:
-    """Render the page."""
     statistics = account.statistics
     findings = [_finding(group, account.release) for group in statistics.causes.values()]
     verdict, dot, rest = account.verdict.partition(".")

@@ -119,7 +119,6 @@ def message_title(finding: RequestFinding) -> str:
 
 
 def finding_lines(finding: RequestFinding) -> Iterator[str]:
-    """Yield the lines of a finding."""
     yield f"{message_title(finding)}: {finding.summary}"
     yield f"  fault    {finding.fault}"
     if (divergence := finding.divergence) is not None:
@@ -210,7 +209,6 @@ def _clients(statistics: RequestStatistics) -> Iterator[str]:
 
 
 def client_summary_json(account: ClientSummary) -> dict[str, Any]:
-    """Return the summary as JSON."""
     statistics = account.statistics
     return {
         "release": account.release,
@@ -239,7 +237,6 @@ def accepted_json(account: ClientSummary) -> dict[str, Any]:
 
 
 def message_json(message: str, version: int, row: MessageStatistics) -> dict[str, Any]:
-    """Return the statistics of a message at a version as JSON."""
     return {
         "message": message,
         "version": version,

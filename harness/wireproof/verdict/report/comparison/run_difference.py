@@ -188,7 +188,6 @@ def _compared(
 
 
 def state_of(summary: RunSummary, cell: Cell) -> CellState:
-    """Return the state of a cell in a run."""
     if cell in summary.lost:
         return CellState.LOST
     result = summary.cells.get(cell)

@@ -44,7 +44,6 @@ class RunOverview:
 
     @property
     def line(self) -> str:
-        """The run in one line."""
         who = f"{', '.join(self.subjects)} against Kafka {', '.join(self.releases)}"
         return (
             f"{who}: {self.verdict}; {self.cells_done:,} of {counted(self.cells_selected, 'cell')}, "
@@ -150,7 +149,6 @@ class TrendTable:
 
 
 def trend_markdown(rows: Sequence[TrendRow]) -> str:
-    """Return the trend as a table in Markdown."""
     return "\n".join(_markdown_lines(rows)) + "\n"
 
 

@@ -55,7 +55,6 @@ class CodecScore:
         return len(self.versions[question].get(status, ()))
 
     def claimed(self, question: CodecTask) -> list[int]:
-        """The versions that are claimed."""
         return sorted(version for versions in self.versions[question].values() for version in versions)
 
 
