@@ -77,7 +77,6 @@ class CompiledCodec:
 
     @property
     def interpreted(self) -> InterpretedCodec:
-        """The interpreted codec of the same layout."""
         if self._interpreter is None:
             self._interpreter = InterpretedCodec(self.layout)
         return self._interpreter

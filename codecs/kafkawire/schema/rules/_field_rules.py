@@ -26,7 +26,6 @@ _BITS: Final = {ScalarType.INT16: 16, ScalarType.INT32: 32, ScalarType.INT64: 64
 
 
 def encoding_findings(place: FieldPlace, _: MessageSpec) -> Iterator[tuple[SchemaRule, str]]:
-    """Yield the errors of a field's `encoding`."""
     field = place.field
     if not field.encodings:
         return

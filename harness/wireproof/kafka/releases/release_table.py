@@ -163,7 +163,6 @@ class Release:
 
     @property
     def cells(self) -> int:
-        """The number of cells of all its modules."""
         return sum(module.cells for module in self.modules)
 
     def module(self, name: str) -> Module:

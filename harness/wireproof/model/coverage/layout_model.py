@@ -195,7 +195,6 @@ class _Builder:
         self._limit = reasons.MESSAGE_BYTES if frame is None else reasons.HEADER_BYTES
 
     def bit(self, path: str, name: str, reason: Reason | None = None) -> int:
-        """The bit of one more class."""
         if reason is not None:
             self.unreachable[len(self.points)] = reason
         self.points.append(Point(path, name))

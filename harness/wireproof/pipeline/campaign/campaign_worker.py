@@ -78,7 +78,6 @@ class Block:
 
     @property
     def name(self) -> str:
-        """The name of the block's file."""
         if self.smaller_s:
             return f"smaller-{self.first}"
         return f"cases-{self.first}-{self.cases}" if self.cases else "named"

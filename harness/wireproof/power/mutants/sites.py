@@ -189,12 +189,10 @@ def in_frames(site: Site) -> bool:
 
 
 def with_edited_struct(site: Site, change: Callable[[StructLayout], StructLayout]) -> MessageLayout:
-    """The layout with the site's struct changed."""
     return with_struct(site.layout, site.struct_path, change)
 
 
 def with_edited_field(site: Site, **changes: Any) -> MessageLayout:
-    """The layout with the site's field changed."""
     assert site.field is not None
     new = replace(site.field, **changes)
 
@@ -222,18 +220,14 @@ def in_place_span(site: DefinitionSite) -> VersionRange:
 
 
 def shifted(versions: VersionRange, lowest: int = 0, highest: int = 0) -> VersionRange:
-    """The range with its ends moved."""
     return VersionRange(versions.lowest + lowest, versions.highest + highest)
 
 
 def defined(edit: Callable[[MessageSpec], MessageSpec]) -> Callable[[DefinitionSite, int], MessageLayout]:
-    """Return a function that makes the layouts of an edited definition."""
     return lambda site, version: resolve(edit(site.spec), version)
 
 
 def defined_field(edit: Callable[[FieldSpec], FieldSpec]) -> Callable[[DefinitionSite, int], MessageLayout]:
-    """Return a function that makes the layouts of a definition with an edited field."""
-
     def layout(site: DefinitionSite, version: int) -> MessageLayout:
         assert site.field is not None
         return resolve(with_field(site.spec, site.field, edit(site.field)), version)
@@ -284,7 +278,6 @@ def knows_the_delete_horizon(site: Site) -> bool:
 
 
 def is_set(site: Site) -> bool:
-    """Return True for a cell of record sets."""
     return site.cell.module == RECORDS_MODULE
 
 

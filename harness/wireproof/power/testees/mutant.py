@@ -286,7 +286,6 @@ class MutatedSession(WrappedSession):
     def ask(
         self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
     ) -> list[ProtocolAnswer]:
-        """The mutant's answer to each question."""
         answers = super().ask(questions, sites)
         return [self._answer(question, answer) for question, answer in zip(questions, answers, strict=True)]
 

@@ -241,7 +241,6 @@ class Bug(NamedTuple):
 
 
 def bug(name: str) -> Bug:
-    """Return the row of an operator."""
     return _table()[name]
 
 

@@ -52,7 +52,6 @@ class SourceMutant:
 
     @property
     def description(self) -> str:
-        """The bug in words."""
         return f"the codec's own source is changed: {self.operator}"
 
     @property

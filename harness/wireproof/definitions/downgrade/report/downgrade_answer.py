@@ -259,7 +259,6 @@ def _row(row: DowngradeRow, order: Sequence[str]) -> Iterator[str]:
 
 
 def rule_markdown() -> Iterator[str]:
-    """Yield the table of rules."""
     rows = ((f"`{rule.value}`", rule.sentence, _plain(rule.source)) for rule in LoadRule)
     yield from _table(("rule", "meaning", "source"), rows)
 

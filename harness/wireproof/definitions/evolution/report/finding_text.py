@@ -61,7 +61,6 @@ class CheckOutcome:
 
     @property
     def exit_code(self) -> ExitCode:
-        """Return the code that the command ends with."""
         failed = self.unmatched or any(map(self.fails, self.findings))
         return ExitCode.DIVERGENCE if failed else ExitCode.PROVEN
 

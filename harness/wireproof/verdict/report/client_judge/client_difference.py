@@ -117,7 +117,6 @@ class JudgementDifference:
 
     @property
     def regressed(self) -> bool:
-        """Test if a finding is new."""
         return any(change is FindingChange.NEW for change, _, _ in self.changes())
 
     def changes(self) -> Iterator[tuple[FindingChange, FindingKey, str]]:

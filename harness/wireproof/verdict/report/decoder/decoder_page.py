@@ -180,7 +180,6 @@ def decoder_page(shown: DecodedMessage) -> str:
 
 @cache
 def asset(name: str) -> str:
-    """Return the text of a file in `assets`."""
     return (files("wireproof.verdict.report.decoder") / "assets" / name).read_text("utf-8")
 
 

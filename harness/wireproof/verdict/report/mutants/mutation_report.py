@@ -147,7 +147,6 @@ class MutationReport(MutationProgress):
         self._start(f"Judging {counted(self._summary.selected, 'mutant')} of {title}, seed {seed}")
 
     def verdict(self, verdict: MutantVerdict) -> None:
-        """Print the line of a verdict."""
         mutant, outcome = verdict.mutant, verdict.outcome
         heading = mutant.bug_class if mutant.codec == OWN_CODEC else mutant.codec
         if heading != self._heading:
