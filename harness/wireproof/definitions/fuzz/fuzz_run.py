@@ -27,6 +27,7 @@ from wireproof.proof.strategies.schemas.schema_text import (
 _Path: TypeAlias = tuple[str | int, ...]
 _BATCH: Final = 24
 """The number of smaller schemas that are compared together, so that javac starts only once for them."""
+_MOST_ROUNDS: Final = 60
 _PLAINER: Final[dict[str, tuple[Any, ...]]] = {
     "validVersions": ("0", "0-1"),
     "flexibleVersions": ("0+", "none"),
@@ -42,10 +43,10 @@ _NEEDED: Final = frozenset({"name", "type", "validVersions", "versions"})
 
 
 def shrink_schema(
-    tree: SchemaTree, still_disagrees: Callable[[Sequence[SchemaTree]], Iterable[bool]], most_rounds: int = 60
+    tree: SchemaTree, still_disagrees: Callable[[Sequence[SchemaTree]], Iterable[bool]]
 ) -> SchemaTree:
-    """The smallest schema found; `still_disagrees` tests schemas together, for at most `most_rounds`."""
-    for _ in range(most_rounds):
+    """The smallest schema found; `still_disagrees` tests schemas together, in at most `_MOST_ROUNDS`."""
+    for _ in range(_MOST_ROUNDS):
         smaller = _first(list(smaller_schemas(tree)), still_disagrees)
         if smaller is None:
             break

@@ -18,6 +18,9 @@ from wireproof.kafka.oracle.java_runtime import CLASS_FILES, CompileError, compi
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, Cell
 from wireproof.model.oracle import OracleError
 
+HEAP_MB: Final = 512
+"""The default heap. With Python's memory it stays below the 1 GiB of a run's process."""
+
 JAR_NAME: Final = "wireproof-oracle.jar"
 
 _HERE: Final = Path(__file__).parent
@@ -177,8 +180,7 @@ class JavaRelease:
         cache_dir: the folder for classes compiled from a source checkout.
         ecj: returns the Eclipse compiler's jar, for a source checkout without a JDK.
         helper: the jar of the helper classes, if there is neither a wheel nor a checkout.
-        heap_mb: the JVM's largest heap, in MiB. By default it stays, with Python's memory, below the 1 GiB of
-            a run's process.
+        heap_mb: the JVM's largest heap, in MiB.
         peak: whether the JVM optimises code, for runs of minutes. The first oracle of the process determines
             this and the heap.
     """
@@ -191,7 +193,7 @@ class JavaRelease:
     cache_dir: Path
     ecj: Callable[[], Path] | None = None
     helper: Path | None = None
-    heap_mb: int = 512
+    heap_mb: int = HEAP_MB
     peak: bool = False
     _jpype: Any = field(default=None, init=False)
     _java: Any = field(default=None, init=False)

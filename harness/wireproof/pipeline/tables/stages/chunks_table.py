@@ -203,23 +203,21 @@ _SEGMENT_SPLITS: Final = _schema(
 )
 
 
-def _splits_of(file: SegmentFile, split_bytes: int) -> Iterator[Row]:
+def _splits_of(file: SegmentFile) -> Iterator[Row]:
     """Consecutive parts of the file; see `read_segment`."""
     size = Path(file.path).stat().st_size
-    for start in range(0, max(1, size), split_bytes):
-        end = start + split_bytes
+    for start in range(0, max(1, size), SPLIT_BYTES):
+        end = start + SPLIT_BYTES
         yield *astuple(file), start, end if end < size else None
 
 
-def read_chunks(
-    spark: SparkSession, files: Sequence[SegmentFile], split_bytes: int = SPLIT_BYTES
-) -> DataFrame:
+def read_chunks(spark: SparkSession, files: Sequence[SegmentFile]) -> DataFrame:
     """The entries of segment files: `CHUNKS`. A split is a task; its memory is that of a batch.
 
     Raises:
         OSError: a file cannot be opened here; in a task the job fails with it.
     """
-    splits = [split for file in files for split in _splits_of(file, split_bytes)]
+    splits = [split for file in files for split in _splits_of(file)]
     rows = spark.createDataFrame(splits, _SEGMENT_SPLITS)
     made = rows.repartitionByRange(len(splits), "name", "start")
     return made.mapInArrow(writing(_read_segments, CHUNK_SCHEMA, "payload"), CHUNK_SCHEMA)
