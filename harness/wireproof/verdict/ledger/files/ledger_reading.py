@@ -1,14 +1,13 @@
 """Reading a ledger from its file, with all faults of the file in one error."""
 
-import gc
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from datetime import date, datetime
 from difflib import get_close_matches
 from typing import Any, Final, TypeVar
 
 from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.own_process import collector_paused
 from wireproof.base.text.parsing import lines_of, parse_toml
 from wireproof.model.cell import FramePart, Phase
 from wireproof.proof.checks.check_table import Check
@@ -59,19 +58,7 @@ class LedgerError(FatalError):
     exit_code = ExitCode.LEDGER
 
 
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pause the search for cyclic garbage: a ledger has none, and its tables make the search long."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-@_collector_paused()
+@collector_paused()  # a ledger has no cyclic garbage, and its tables make the search long
 def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRATIONS) -> Ledger:
     """Read a ledger from TOML text. A ledger of an older wireproof is migrated.
 
