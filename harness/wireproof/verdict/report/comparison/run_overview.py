@@ -1,7 +1,7 @@
 """One run in a line, and as plain data; a trend has a line for each of several."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -149,11 +149,7 @@ class TrendTable:
 
 
 def trend_markdown(rows: Sequence[TrendRow]) -> str:
-    return "\n".join(_markdown_lines(rows)) + "\n"
-
-
-def _markdown_lines(rows: Sequence[TrendRow]) -> Iterator[str]:
-    yield from table(HEADS, [tuple(map(words, row.columns)) for row in rows])
+    return "\n".join(table(HEADS, [tuple(map(words, row.columns)) for row in rows])) + "\n"
 
 
 def trend_json(rows: Sequence[TrendRow]) -> str:
