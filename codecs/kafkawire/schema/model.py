@@ -221,6 +221,14 @@ class FieldSpec:
         return inner.name if isinstance(inner, StructType) else None
 
 
+def struct_fields(fields: tuple[FieldSpec, ...]) -> Iterator[tuple[str, FieldSpec]]:
+    """The fields whose type is a struct or an array of structs, outer before inner, with the struct's name."""
+    for field in fields:
+        if field.struct_name is not None:
+            yield field.struct_name, field
+            yield from struct_fields(field.fields)
+
+
 @dataclass(frozen=True, slots=True)
 class StructSpec:
     """A struct that several fields of one message share (an entry of `commonStructs`)."""

@@ -3,7 +3,6 @@
 Source: Kafka's `MessageDataGenerator`, which evaluates the ranges while it emits `read` and `write`.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kafkawire.errors import UnsupportedVersionError
@@ -17,6 +16,7 @@ from kafkawire.schema.model import (
     ScalarType,
     StructSpec,
     VersionRange,
+    struct_fields,
 )
 
 _WITH_LENGTH = frozenset({ScalarType.STRING, ScalarType.BYTES, ScalarType.RECORDS})
@@ -34,7 +34,7 @@ def resolve(spec: MessageSpec, version: int) -> MessageLayout:
         versions = spec.valid_versions
         raise UnsupportedVersionError(spec.name, version, versions.lowest, versions.highest)
     common = {struct.name: struct for struct in spec.common_structs}
-    inline = dict(_inline_structs(spec.fields)) if common else {}
+    inline = dict(struct_fields(spec.fields)) if common else {}
     resolver = _Resolver(version, spec.flexible_versions, common, inline)
     return MessageLayout(
         name=spec.name,
@@ -147,13 +147,6 @@ class _Resolver:
             owner = self.inline[name]
             return owner.fields, versions.intersect(owner.versions)
         return field.fields, versions
-
-
-def _inline_structs(fields: tuple[FieldSpec, ...]) -> Iterator[tuple[str, FieldSpec]]:
-    for field in fields:
-        if field.struct_name is not None:
-            yield field.struct_name, field
-            yield from _inline_structs(field.fields)
 
 
 def _default(field: FieldSpec) -> Default:

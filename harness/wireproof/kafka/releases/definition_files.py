@@ -16,6 +16,7 @@ from typing import Final, Self, TypeAlias
 
 from kafkawire.schema import Dialect, FieldSpec, MessageSpec, SchemaProblem, Severity, read_message
 from kafkawire.schema.dialect import TODAY
+from kafkawire.schema.model import struct_fields
 from wireproof.kafka.releases.release_table import ReleaseError
 
 MOST_FIELDS: Final = 20_000
@@ -30,7 +31,7 @@ def size_problem(spec: MessageSpec) -> str:
     Versions are ignored: fields count together even if no version has them together.
     """
     common = {struct.name: struct.fields for struct in spec.common_structs}
-    inline = dict(_inline(spec.fields))
+    inline = {name: field.fields for name, field in struct_fields(spec.fields) if field.fields}
     level: Counter[str] = Counter()
     total = _count(spec.fields, 1, level)
     for _ in range(MOST_DEPTH):
@@ -53,14 +54,6 @@ def _count(fields: Iterable[FieldSpec], times: int, structs: Counter[str]) -> in
         if field.struct_name is not None:
             structs[field.struct_name] += times
     return count
-
-
-def _inline(fields: tuple[FieldSpec, ...]) -> Iterator[tuple[str, tuple[FieldSpec, ...]]]:
-    """Yield (name, fields) of the structs that are defined where they are used; JSON limits their depth."""
-    for field in fields:
-        if field.struct_name is not None and field.fields:
-            yield field.struct_name, field.fields
-            yield from _inline(field.fields)
 
 
 MOST_BYTES: Final = 16 << 20
