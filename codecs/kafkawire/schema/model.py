@@ -222,7 +222,7 @@ class FieldSpec:
 
 
 def struct_fields(fields: tuple[FieldSpec, ...]) -> Iterator[tuple[str, FieldSpec]]:
-    """The fields whose type is a struct or an array of structs, outer before inner, with the struct's name."""
+    """The fields that are structs or arrays of structs, outer before inner, each after the struct's name."""
     for field in fields:
         if field.struct_name is not None:
             yield field.struct_name, field
