@@ -118,6 +118,17 @@ class ScalarType(Enum):
     __hash__ = object.__hash__
 
 
+INTEGER_RANGES: Final = {
+    ScalarType.INT8: (-(1 << 7), (1 << 7) - 1),
+    ScalarType.INT16: (-(1 << 15), (1 << 15) - 1),
+    ScalarType.UINT16: (0, (1 << 16) - 1),
+    ScalarType.INT32: (-(1 << 31), (1 << 31) - 1),
+    ScalarType.UINT32: (0, (1 << 32) - 1),
+    ScalarType.INT64: (-(1 << 63), (1 << 63) - 1),
+}
+"""The smallest and the largest number of each integer type."""
+
+
 class IntegerEncoding(StrEnum):
     """An encoding that KIP-625 proposes for integers. No release of Kafka has it.
 
