@@ -5,9 +5,10 @@ or in `ByteUtils` if there is no type. The names are wireproof's own: the type o
 a prefix for its form on the wire (nullable, compact, of variable length).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from typing import Final
 
 from kafkawire.compiler import MessageCodec, fastest_codec
@@ -16,7 +17,9 @@ from kafkawire.errors import EncodeError, Fault
 from kafkawire.schema import MessageLayout, MessageSpec, read_message, resolve
 from kafkawire.values import StructValue
 from kafkawire.wire import (
+    FIXED_CODES,
     Buffer,
+    IntegerForm,
     as_bytes,
     describe,
     read_uvarint,
@@ -34,39 +37,19 @@ VALUE: Final = "value"
 """The one field."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Varint:
-    """The encoding of a primitive of variable length that has no type in the schema language."""
-
-    read: Callable[[bytes, int], tuple[int, int]]
-    write: Callable[[int], bytes]
-    size: Callable[[int], int]
-
-
-_VARINTS: Final[Mapping[str, _Varint]] = {
-    "UnsignedVarint": _Varint(read_uvarint, write_uvarint, size_uvarint),
-    "Varint": _Varint(read_varint, write_varint, size_varint),
-    "Varlong": _Varint(read_varlong, write_varlong, size_varlong),
+_VARINTS: Final = {
+    "UnsignedVarint": IntegerForm(read_uvarint, write_uvarint, size_uvarint),
+    "Varint": IntegerForm(read_varint, write_varint, size_varint),
+    "Varlong": IntegerForm(read_varlong, write_varlong, size_varlong),
 }
+"""The encodings of variable length, which have no type in the schema language."""
 
 _TYPES: Final[Mapping[str, tuple[str, bool, bool]]] = {
-    "Bool": ("bool", False, False),
-    "Int8": ("int8", False, False),
-    "Int16": ("int16", False, False),
-    "Uint16": ("uint16", False, False),
-    "Int32": ("int32", False, False),
-    "Uint32": ("uint32", False, False),
-    "Int64": ("int64", False, False),
-    "Float64": ("float64", False, False),
-    "Uuid": ("uuid", False, False),
-    "String": ("string", False, False),
-    "NullableString": ("string", True, False),
-    "CompactString": ("string", False, True),
-    "CompactNullableString": ("string", True, True),
-    "Bytes": ("bytes", False, False),
-    "NullableBytes": ("bytes", True, False),
-    "CompactBytes": ("bytes", False, True),
-    "CompactNullableBytes": ("bytes", True, True),
+    **{name.capitalize(): (name, False, False) for name in FIXED_CODES},
+    **{
+        f"{'Compact' * compact}{'Nullable' * nullable}{name.capitalize()}": (name, nullable, compact)
+        for name, compact, nullable in product(("string", "bytes"), (False, True), (False, True))
+    },
     "UnsignedVarint": ("uint32", False, False),
     "Varint": ("int32", False, False),
     "Varlong": ("int64", False, False),
@@ -126,7 +109,7 @@ class _VarintCodec:
     """The codec of a number of variable length, with the interface of a `MessageCodec`."""
 
     layout: MessageLayout
-    form: _Varint
+    form: IntegerForm
     source: str = ""
 
     def decode(self, data: Buffer) -> StructValue:

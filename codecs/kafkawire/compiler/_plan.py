@@ -20,101 +20,84 @@ WIDTHS: Final = {"?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "i": 4, "I": 4, "q": 8,
 
 
 @dataclass(frozen=True, slots=True)
-class FixedField:
-    """A field of a fixed width.
+class _PlannedField:
+    """A field with names.
 
     Attributes:
         var: the variable of its value.
         source: the expression by which an encoder gets the value.
-        code: its `struct` code.
     """
 
     field: FieldLayout
     var: str
     source: str
+
+
+@dataclass(frozen=True, slots=True)
+class FixedField(_PlannedField):
+    """A field of a fixed width; `code` is its `struct` code."""
+
     code: str
 
 
 @dataclass(frozen=True, slots=True)
-class VarintField:
+class VarintField(_PlannedField):
     """An integer of a variable width (KIP-625).
 
     Attributes:
-        var: the variable of its value.
-        source: the expression by which an encoder gets the value.
         encoding: the name of its encoding in `wire.INTEGER_FORMS`.
         zigzag: whether a single byte can hold numbers of either sign.
     """
 
-    field: FieldLayout
-    var: str
-    source: str
     encoding: str
     zigzag: bool
 
 
 @dataclass(frozen=True, slots=True)
-class StringBody:
-    """The bytes of a string.
+class _PrefixedField(_PlannedField):
+    """A field with a prefix.
 
     Attributes:
         length: the variable of the prefix's value.
         prefix: the `struct` code of the prefix; B is the first byte of an unsigned varint.
     """
 
-    field: FieldLayout
-    var: str
-    source: str
     length: str
     prefix: str
 
 
-@dataclass(frozen=True, slots=True)
-class BytesBody:
+class StringBody(_PrefixedField):
+    """The bytes of a string."""
+
+    __slots__ = ()
+
+
+class BytesBody(_PrefixedField):
     """The bytes of a field of type bytes or records."""
 
-    field: FieldLayout
-    var: str
-    source: str
-    length: str
-    prefix: str
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
-class NumberArray:
+class NumberArray(_PrefixedField):
     """The elements of an array of numbers or bools; `code` is the `struct` code of one element."""
 
-    field: FieldLayout
-    var: str
-    source: str
-    length: str
-    prefix: str
     code: str
 
 
 @dataclass(frozen=True, slots=True)
-class ItemArray:
+class ItemArray(_PrefixedField):
     """The elements of an array of strings, bytes, uuids or varints; `steps` are the steps of one element."""
 
-    field: FieldLayout
-    var: str
-    source: str
-    length: str
-    prefix: str
     loop: "Loop"
     item: str
     steps: tuple["Step", ...]
 
 
 @dataclass(frozen=True, slots=True)
-class StructArray:
+class StructArray(_PrefixedField):
     """The elements of an array of structs."""
 
-    field: FieldLayout
-    var: str
-    source: str
-    length: str
-    prefix: str
     loop: "Loop"
     element: "StructPlan"
 
@@ -135,14 +118,9 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
-class NullableStruct:
+class NullableStruct(_PrefixedField):
     """A struct that may be null, after its marker."""
 
-    field: FieldLayout
-    var: str
-    source: str
-    length: str
-    prefix: str
     struct: "StructPlan"
 
 
@@ -226,7 +204,6 @@ class StructPlan:
     steps: tuple[Step, ...]
 
     def loops(self) -> Iterator[Loop]:
-        """The loops in it."""
         for step in self.steps:
             match step:
                 case ItemArray(loop=loop):

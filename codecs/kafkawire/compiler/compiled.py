@@ -19,7 +19,7 @@ from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer
 
-_DEEPEST: Final = 12
+MOST_NESTED: Final = 12
 """The deepest nesting that is compiled: Python allows 20 nested loops; real messages have 4."""
 
 
@@ -77,7 +77,6 @@ class CompiledCodec:
 
     @property
     def interpreted(self) -> InterpretedCodec:
-        """The interpreted codec of the same layout."""
         if self._interpreter is None:
             self._interpreter = InterpretedCodec(self.layout)
         return self._interpreter
@@ -85,7 +84,7 @@ class CompiledCodec:
     def _needs_interpreter(self, decoding: bool) -> bool:
         if decoding and holds_free_elements(self.layout.root):
             return True
-        return _nesting(self.layout.root) > _DEEPEST
+        return nesting(self.layout.root) > MOST_NESTED
 
     def _make_decoder(self) -> Callable[..., Any]:
         if self._needs_interpreter(decoding=True):
@@ -129,9 +128,9 @@ class CompiledCodec:
         )
 
 
-def _nesting(struct: StructLayout) -> int:
+def nesting(struct: StructLayout) -> int:
     """Return the depth of nested structs below this one."""
-    return max((1 + _nesting(field.struct) for field in struct.all_fields if field.struct), default=0)
+    return max((1 + nesting(field.struct) for field in struct.all_fields if field.struct), default=0)
 
 
 _made: BoundedCache[MessageLayout, CompiledCodec] = BoundedCache(CompiledCodec)

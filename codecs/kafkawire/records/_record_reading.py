@@ -59,9 +59,7 @@ def _body(data: bytes, start: int, room: int) -> Record:
     if pos != len(data):
         detail = f"{len(data) - pos} bytes after the last header"
         raise DecodeError(Fault.RECORD_SIZE, "", detail, start)
-    return Record(
-        offset, timestamp, key, value, headers, attributes - 256 if attributes > 127 else attributes
-    )
+    return Record(offset, timestamp, key, value, headers, attributes)
 
 
 def _headers(data: bytes, start: int, room: int) -> tuple[tuple[Header, ...], int]:

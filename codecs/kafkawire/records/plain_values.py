@@ -5,7 +5,7 @@ means the default, as in messages.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from kafkawire.errors import EncodeError, Fault
 from kafkawire.records.model import (
@@ -58,23 +58,29 @@ def _message(message: Message) -> dict[str, Any]:
     }
 
 
+_ATTRIBUTES: Final = {
+    "baseOffset": "base_offset",
+    "partitionLeaderEpoch": "partition_leader_epoch",
+    "logAppendTime": "log_append_time",
+    "transactional": "transactional",
+    "control": "control",
+    "deleteHorizon": "delete_horizon",
+    "reserved": "reserved",
+    "lastOffsetDelta": "last_offset_delta",
+    "baseTimestamp": "base_timestamp",
+    "maxTimestamp": "max_timestamp",
+    "producerId": "producer_id",
+    "producerEpoch": "producer_epoch",
+    "baseSequence": "base_sequence",
+}
+"""The keys of a batch of magic 2 whose values are attributes of a `RecordBatch`."""
+
+
 def _record_batch(batch: RecordBatch) -> dict[str, Any]:
     return {
         "magic": 2,
         "compression": int(batch.compression),
-        "baseOffset": batch.base_offset,
-        "partitionLeaderEpoch": batch.partition_leader_epoch,
-        "logAppendTime": batch.log_append_time,
-        "transactional": batch.transactional,
-        "control": batch.control,
-        "deleteHorizon": batch.delete_horizon,
-        "reserved": batch.reserved,
-        "lastOffsetDelta": batch.last_offset_delta,
-        "baseTimestamp": batch.base_timestamp,
-        "maxTimestamp": batch.max_timestamp,
-        "producerId": batch.producer_id,
-        "producerEpoch": batch.producer_epoch,
-        "baseSequence": batch.base_sequence,
+        **{key: getattr(batch, attribute) for key, attribute in _ATTRIBUTES.items()},
         "records": [
             {
                 "attributes": attributes,
@@ -136,23 +142,8 @@ def _message_of(value: Mapping[str, Any], magic: int) -> Message:
 
 
 def _record_batch_of(value: Mapping[str, Any]) -> RecordBatch:
-    return RecordBatch(
-        records=_records(value.get("records", ())),
-        base_offset=value.get("baseOffset", 0),
-        partition_leader_epoch=value.get("partitionLeaderEpoch", -1),
-        compression=_compression(value),
-        log_append_time=value.get("logAppendTime", False),
-        transactional=value.get("transactional", False),
-        control=value.get("control", False),
-        delete_horizon=value.get("deleteHorizon", False),
-        last_offset_delta=value.get("lastOffsetDelta", 0),
-        base_timestamp=value.get("baseTimestamp", -1),
-        max_timestamp=value.get("maxTimestamp", -1),
-        producer_id=value.get("producerId", -1),
-        producer_epoch=value.get("producerEpoch", -1),
-        base_sequence=value.get("baseSequence", -1),
-        reserved=value.get("reserved", 0),
-    )
+    given = {attribute: value[key] for key, attribute in _ATTRIBUTES.items() if key in value}
+    return RecordBatch(_records(value.get("records", ())), compression=_compression(value), **given)
 
 
 def _records(values: Iterable[Mapping[str, Any]]) -> tuple[Record, ...]:

@@ -46,19 +46,20 @@ def absences(layout: MessageLayout) -> Iterator[Absence]:
 
 def _in_struct(prefix: str, struct: StructLayout) -> Iterator[Absence]:
     for absent in struct.absent:
-        yield from _inside(prefix, absent, ())
+        yield from absences_inside(f"{prefix}{absent.name}", (absent,))
     for field in struct.all_fields:
         if field.struct is not None:
             yield from _in_struct(f"{prefix}{field.name}{'[].' if field.is_array else '.'}", field.struct)
 
 
-def _inside(prefix: str, field: AbsentField, around: tuple[AbsentField, ...]) -> Iterator[Absence]:
-    chain, path = (*around, field), f"{prefix}{field.name}"
+def absences_inside(path: str, chain: tuple[AbsentField, ...]) -> Iterator[Absence]:
+    """The last field of a chain, which has this path, and those inside it."""
+    field = chain[-1]
     yield Absence(path, chain)
     if field.struct is not None:
         inner = f"{path}[]." if isinstance(field.type, ArrayType) else f"{path}."
         for absent in field.struct.absent:
-            yield from _inside(inner, absent, chain)
+            yield from absences_inside(f"{inner}{absent.name}", (*chain, absent))
 
 
 def with_absent_fields(layout: MessageLayout) -> MessageLayout:

@@ -12,7 +12,7 @@ from typing import Final, assert_never
 from uuid import UUID
 
 from kafkawire.schema.layout import EMPTY, Default
-from kafkawire.schema.model import ArrayType, FieldType, ScalarType, StructType
+from kafkawire.schema.model import INTEGER_RANGES, ArrayType, FieldType, ScalarType, StructType
 from kafkawire.schema.rule_table import SchemaRule
 
 
@@ -22,16 +22,6 @@ class DefaultError(ValueError):
     def __init__(self, rule: SchemaRule, text: str) -> None:
         super().__init__(text)
         self.rule = rule
-
-
-_INTEGERS: Final = {
-    ScalarType.INT8: (-(1 << 7), (1 << 7) - 1),
-    ScalarType.INT16: (-(1 << 15), (1 << 15) - 1),
-    ScalarType.UINT16: (0, (1 << 16) - 1),
-    ScalarType.INT32: (-(1 << 31), (1 << 31) - 1),
-    ScalarType.UINT32: (0, (1 << 32) - 1),
-    ScalarType.INT64: (-(1 << 63), (1 << 63) - 1),
-}
 
 
 @lru_cache(maxsize=4096)
@@ -92,7 +82,7 @@ def _integer(field_type: ScalarType, text: str) -> int:
     """
     if text in ("", "0x"):
         return 0
-    lowest, highest = _INTEGERS[field_type]
+    lowest, highest = INTEGER_RANGES[field_type]
     hexadecimal = re.fullmatch(r"0x([0-9a-fA-F]+)", text)
     decimal = re.fullmatch(r"[-+]?(0*)([0-9]+)", text)
     if re.fullmatch(r"0x[-+][0-9a-fA-F]{1,16}", text) and lowest <= int(text[2:], 16) <= highest:

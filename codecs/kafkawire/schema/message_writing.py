@@ -11,17 +11,7 @@ def write_message(spec: MessageSpec) -> str:
 
     `header_versions` are left out: until KIP-1313 Kafka's generator refuses them.
     """
-    head = {
-        "apiKey": spec.api_key,
-        "type": spec.kind.value,
-        "name": spec.name,
-        "listeners": list(spec.listeners) or None,
-        "validVersions": str(spec.valid_versions),
-        "deprecatedVersions": None if spec.deprecated_versions.empty else str(spec.deprecated_versions),
-        "flexibleVersions": str(spec.flexible_versions),
-        "latestVersionUnstable": spec.latest_version_unstable or None,
-    }
-    parts = [f"  {_json(key)}: {_json(value)}" for key, value in head.items() if value is not None]
+    parts = [f"  {_json(key)}: {_json(value)}" for key, value in message_keys(spec).items()]
     parts.append(f'  "fields": {_list(spec.fields, "  ")}')
     if spec.common_structs:
         structs = ",\n".join(_struct(each) for each in spec.common_structs)
@@ -41,14 +31,29 @@ def _list(fields: tuple[FieldSpec, ...], indent: str) -> str:
 
 
 def _field(field: FieldSpec, indent: str) -> str:
-    pairs = [f"{_json(key)}: {_json(value)}" for key, value in _properties(field).items()]
+    pairs = [f"{_json(key)}: {_json(value)}" for key, value in field_keys(field).items()]
     if field.fields:
         pairs.append(f'"fields": {_list(field.fields, indent)}')
     return f"{indent}{{ {', '.join(pairs)} }}"
 
 
-def _properties(field: FieldSpec) -> dict[str, Any]:
-    """The keys of a field in Kafka's usual order, without those at their defaults."""
+def message_keys(spec: MessageSpec) -> dict[str, Any]:
+    """The keys of a message in Kafka's usual order, without those at their defaults, and without structs."""
+    every = {
+        "apiKey": spec.api_key,
+        "type": spec.kind.value,
+        "name": spec.name,
+        "listeners": list(spec.listeners) or None,
+        "validVersions": str(spec.valid_versions),
+        "deprecatedVersions": None if spec.deprecated_versions.empty else str(spec.deprecated_versions),
+        "flexibleVersions": str(spec.flexible_versions),
+        "latestVersionUnstable": spec.latest_version_unstable or None,
+    }
+    return {key: value for key, value in every.items() if value is not None}
+
+
+def field_keys(field: FieldSpec) -> dict[str, Any]:
+    """The keys of a field in Kafka's usual order, without those at their defaults, and without its fields."""
     own = field.flexible_versions
     every = {
         "name": field.name,

@@ -118,6 +118,17 @@ class ScalarType(Enum):
     __hash__ = object.__hash__
 
 
+INTEGER_RANGES: Final = {
+    ScalarType.INT8: (-(1 << 7), (1 << 7) - 1),
+    ScalarType.INT16: (-(1 << 15), (1 << 15) - 1),
+    ScalarType.UINT16: (0, (1 << 16) - 1),
+    ScalarType.INT32: (-(1 << 31), (1 << 31) - 1),
+    ScalarType.UINT32: (0, (1 << 32) - 1),
+    ScalarType.INT64: (-(1 << 63), (1 << 63) - 1),
+}
+"""The smallest and the largest number of each integer type."""
+
+
 class IntegerEncoding(StrEnum):
     """An encoding that KIP-625 proposes for integers. No release of Kafka has it.
 
@@ -208,6 +219,25 @@ class FieldSpec:
     def json_name(self) -> str:
         """The key in values and in Kafka's JSON: the first letter in lower case (`ThrottleTimeMs`)."""
         return self.name[:1].lower() + self.name[1:]
+
+    @property
+    def element(self) -> ScalarType | StructType:
+        """The type of an array's elements; for any other field its type."""
+        return self.type.element if isinstance(self.type, ArrayType) else self.type
+
+    @property
+    def struct_name(self) -> str | None:
+        """The name of the struct type of the field or of its elements; None for scalars."""
+        inner = self.element
+        return inner.name if isinstance(inner, StructType) else None
+
+
+def struct_fields(fields: tuple[FieldSpec, ...]) -> Iterator[tuple[str, FieldSpec]]:
+    """The fields that are structs or arrays of structs, outer before inner, each after the struct's name."""
+    for field in fields:
+        if field.struct_name is not None:
+            yield field.struct_name, field
+            yield from struct_fields(field.fields)
 
 
 @dataclass(frozen=True, slots=True)

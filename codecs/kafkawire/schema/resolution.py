@@ -3,9 +3,7 @@
 Source: Kafka's `MessageDataGenerator`, which evaluates the ranges while it emits `read` and `write`.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import assert_never
 
 from kafkawire.errors import UnsupportedVersionError
 from kafkawire.schema.defaults import parse_default
@@ -17,8 +15,8 @@ from kafkawire.schema.model import (
     MessageSpec,
     ScalarType,
     StructSpec,
-    StructType,
     VersionRange,
+    struct_fields,
 )
 
 _WITH_LENGTH = frozenset({ScalarType.STRING, ScalarType.BYTES, ScalarType.RECORDS})
@@ -36,7 +34,7 @@ def resolve(spec: MessageSpec, version: int) -> MessageLayout:
         versions = spec.valid_versions
         raise UnsupportedVersionError(spec.name, version, versions.lowest, versions.highest)
     common = {struct.name: struct for struct in spec.common_structs}
-    inline = dict(_inline_structs(spec.fields)) if common else {}
+    inline = dict(struct_fields(spec.fields)) if common else {}
     resolver = _Resolver(version, spec.flexible_versions, common, inline)
     return MessageLayout(
         name=spec.name,
@@ -124,22 +122,18 @@ class _Resolver:
     def encoding(self, field: FieldSpec) -> IntegerEncoding | None:
         """The encoding of an integer; None for the type's own, which leaves the layout unchanged."""
         chosen = next((name for versions, name in field.encodings if self.version in versions), None)
-        inner = field.type.element if isinstance(field.type, ArrayType) else field.type
-        own = chosen is not None and chosen.is_fixed and chosen.integer_type is inner
+        own = chosen is not None and chosen.is_fixed and chosen.integer_type is field.element
         return None if own else chosen
 
     def inner(self, field: FieldSpec, versions: VersionRange, outer: tuple[str, ...]) -> StructLayout | None:
         """The struct of a field or of its elements, by its name: a common struct, else an inline one."""
-        match field.type.element if isinstance(field.type, ArrayType) else field.type:
-            case StructType(name=name):
-                if name in outer:
-                    raise ValueError(f"the struct {name} is inside itself: {' > '.join((*outer, name))}")
-                fields, around = self.struct_source(name, field, versions, outer)
-                return self.struct(name, fields, around, (*outer, name))
-            case ScalarType():
-                return None
-            case inner:
-                assert_never(inner)
+        name = field.struct_name
+        if name is None:
+            return None
+        if name in outer:
+            raise ValueError(f"the struct {name} is inside itself: {' > '.join((*outer, name))}")
+        fields, around = self.struct_source(name, field, versions, outer)
+        return self.struct(name, fields, around, (*outer, name))
 
     def struct_source(
         self, name: str, field: FieldSpec, versions: VersionRange, outer: tuple[str, ...]
@@ -153,16 +147,6 @@ class _Resolver:
             owner = self.inline[name]
             return owner.fields, versions.intersect(owner.versions)
         return field.fields, versions
-
-
-def _inline_structs(fields: tuple[FieldSpec, ...]) -> Iterator[tuple[str, FieldSpec]]:
-    for field in fields:
-        match field.type.element if isinstance(field.type, ArrayType) else field.type:
-            case StructType(name=name):
-                yield name, field
-                yield from _inline_structs(field.fields)
-            case ScalarType():
-                pass
 
 
 def _default(field: FieldSpec) -> Default:

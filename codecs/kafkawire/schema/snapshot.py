@@ -17,6 +17,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
+from kafkawire.schema.message_writing import field_keys, message_keys
 from kafkawire.schema.model import (
     FieldSpec,
     IntegerEncoding,
@@ -29,6 +30,16 @@ from kafkawire.schema.model import (
 from kafkawire.schema.parsing._field_types import parse_type
 
 FORMAT: Final = 1
+
+_MESSAGE_KEYS: Final = (
+    *("type", "apiKey", "validVersions", "flexibleVersions", "deprecatedVersions", "headerVersions"),
+    *("listeners", "latestVersionUnstable"),
+)
+_FIELD_KEYS: Final = (
+    *("nullableVersions", "taggedVersions", "tag", "flexibleVersions", "default"),
+    *("ignorable", "mapKey", "zeroCopy", "encoding", "entityType"),
+)
+"""The order of the keys."""
 
 Plain: TypeAlias = dict[str, Any]
 
@@ -88,19 +99,10 @@ def _json(value: object) -> str:
 
 
 def _message(spec: MessageSpec) -> Plain:
-    plain: Plain = {"type": spec.kind.value}
-    if spec.api_key is not None:
-        plain["apiKey"] = spec.api_key
-    plain["validVersions"] = str(spec.valid_versions)
-    plain["flexibleVersions"] = str(spec.flexible_versions)
-    if not spec.deprecated_versions.empty:
-        plain["deprecatedVersions"] = str(spec.deprecated_versions)
+    keys = message_keys(spec)
     if spec.header_versions:
-        plain["headerVersions"] = {str(versions): header for versions, header in spec.header_versions}
-    if spec.listeners:
-        plain["listeners"] = list(spec.listeners)
-    if spec.latest_version_unstable:
-        plain["latestVersionUnstable"] = True
+        keys["headerVersions"] = {str(versions): header for versions, header in spec.header_versions}
+    plain: Plain = {key: keys[key] for key in _MESSAGE_KEYS if key in keys}
     plain["fields"] = [_field(field) for field in spec.fields]
     if spec.common_structs:
         plain["commonStructs"] = {
@@ -112,30 +114,12 @@ def _message(spec: MessageSpec) -> Plain:
 
 def _field(field: FieldSpec) -> list[Any]:
     """``[name, type, versions]``, followed by a dict of the other properties, with Kafka's keys, if any."""
-    options: Plain = {}
-    if not field.nullable_versions.empty:
-        options["nullableVersions"] = str(field.nullable_versions)
-    if not field.tagged_versions.empty:
-        options["taggedVersions"] = str(field.tagged_versions)
-    if field.tag is not None:
-        options["tag"] = field.tag
-    if field.flexible_versions is not None:
-        options["flexibleVersions"] = str(field.flexible_versions)
-    if field.default:
-        options["default"] = field.default
-    options |= {key: True for key, holds in _flags(field).items() if holds}
-    if field.encodings:
-        options["encoding"] = {str(versions): name.value for versions, name in field.encodings}
-    if field.entity_type:
-        options["entityType"] = field.entity_type
+    keys = field_keys(field)
+    options: Plain = {key: keys[key] for key in _FIELD_KEYS if key in keys}
     if field.fields:
         options["fields"] = [_field(inner) for inner in field.fields]
-    plain = [field.name, str(field.type), str(field.versions)]
-    return [*plain, options] if options else [*plain]
-
-
-def _flags(field: FieldSpec) -> dict[str, bool]:
-    return {"ignorable": field.ignorable, "mapKey": field.map_key, "zeroCopy": field.zero_copy}
+    plain = [keys["name"], keys["type"], keys["versions"]]
+    return [*plain, options] if options else plain
 
 
 def read_snapshot(text: str) -> SchemaSet:

@@ -27,6 +27,7 @@ from kafkawire.wire.lengths import (
 from kafkawire.wire.numbers import (
     FIXED_CODES,
     FIXED_READERS,
+    FIXED_WRITERS,
     new_uuid,
     read_bool,
     read_float64,
@@ -63,6 +64,7 @@ from kafkawire.wire.varints import (
 __all__ = [
     "FIXED_CODES",
     "FIXED_READERS",
+    "FIXED_WRITERS",
     "INTEGER_FORMS",
     "MAX_LENGTH",
     "MAX_STRING_BYTES",

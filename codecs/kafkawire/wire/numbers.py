@@ -144,3 +144,16 @@ FIXED_READERS: Final[dict[str, Callable[[bytes, int], tuple[Any, int]]]] = {
     "uuid": read_uuid,
 }
 """Kafka's name of each type of a fixed width, and its reader."""
+
+FIXED_WRITERS: Final[dict[str, Callable[[Any], bytes]]] = {
+    "bool": write_bool,
+    "int8": write_int8,
+    "int16": write_int16,
+    "uint16": write_uint16,
+    "int32": write_int32,
+    "uint32": write_uint32,
+    "int64": write_int64,
+    "float64": write_float64,
+    "uuid": write_uuid,
+}
+"""Kafka's name of each type of a fixed width, and its writer, which checks the value's type and range."""

@@ -234,7 +234,6 @@ class _EndsByOperator:
         self._at.setdefault((subject, message, operator, path), case)
 
     def add_hang(self, subject: str, operator: str, case: str) -> None:
-        """Keep an operator that hangs a codec."""
         self._hanging.setdefault((subject, operator), case)
 
     def add_death(self, subject: str, message: str, operator: str, path: str, case: str) -> None:

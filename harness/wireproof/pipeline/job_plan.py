@@ -42,7 +42,6 @@ class PacketFile:
     brokers: tuple[tuple[str, int], ...]
 
     def is_broker(self, end: Endpoint) -> bool:
-        """Return True if the endpoint belongs to a broker."""
         return (end.address, end.port) in self.brokers or ("", end.port) in self.brokers
 
 

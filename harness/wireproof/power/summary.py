@@ -118,7 +118,6 @@ class KillingCase:
 
     @property
     def id(self) -> str:
-        """The case's id."""
         return f"{self.cell.id}/{self.scenario}"
 
 
@@ -195,11 +194,9 @@ class MutationSummary:
     interrupted: bool = False
 
     def add(self, verdict: MutantVerdict) -> None:
-        """Count a verdict."""
         self.verdicts.append(verdict)
 
     def of(self, codec: str) -> "MutationSummary":
-        """The summary of one codec."""
         own = [each for each in self.verdicts if each.mutant.codec == codec]
         return MutationSummary(len(own), own, self.goal)
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from wireproof.kafka.oracle import _batch
 from wireproof.kafka.oracle.java_release import JavaRelease
-from wireproof.kafka.oracle.kafka import DEFAULT_HEAP_MB
 from wireproof.model.embedding import EmbeddedBlob
 
 __all__ = ["CoordinatorLoad", "KafkaCoordinators", "LoadOutcome", "LoadReply"]
@@ -70,17 +69,7 @@ class KafkaCoordinators:
         ecj: Callable[[], Path] | None = None,
     ) -> None:
         self.release = release
-        self._java = JavaRelease(
-            release,
-            jars,
-            {},
-            shared=shared,
-            cache_dir=cache_dir,
-            ecj=ecj,
-            helper=None,
-            heap_mb=DEFAULT_HEAP_MB,
-            peak=False,
-        )
+        self._java = JavaRelease(release, jars, {}, shared=shared, cache_dir=cache_dir, ecj=ecj)
 
     def load(self, load: CoordinatorLoad, records: Sequence[EmbeddedBlob]) -> list[LoadReply]:
         """Read records one by one; each has a key and a value, which is the blob's data.

@@ -8,6 +8,7 @@ from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.schema import MessageLayout, SchemaSet, resolve
+from wireproof.kafka.oracle.java_release import JavaRelease
 from wireproof.kafka.oracle.kafka import KafkaOracle
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_schemas import load_schemas
@@ -83,7 +84,7 @@ def new_oracle(version: str, jars: dict[str, Path], heap_mb: int = 512) -> Kafka
     """An oracle that has been asked nothing yet."""
     store = JarStore()
     packages = {module.name: module.package for module in known_release(version).modules}
-    return KafkaOracle(
+    java = JavaRelease(
         version,
         jars,
         packages,
@@ -92,6 +93,7 @@ def new_oracle(version: str, jars: dict[str, Path], heap_mb: int = 512) -> Kafka
         ecj=lambda: store.tool_jar("ecj"),
         heap_mb=heap_mb,
     )
+    return KafkaOracle(java)
 
 
 def accepted(reply: OracleReply) -> OracleValue:

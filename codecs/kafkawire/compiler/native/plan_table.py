@@ -8,7 +8,7 @@ array's item, or a struct. The default's bytes are None where the default cannot
 from collections.abc import Iterator
 from functools import partial
 from sys import intern
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from kafkawire.compiler._interpreted_decode import holds_free_elements
 from kafkawire.compiler._interpreted_encode import field_writer
@@ -29,6 +29,7 @@ from kafkawire.compiler._plan import (
     TagSection,
     plan_message,
 )
+from kafkawire.compiler.compiled import MOST_NESTED, nesting
 from kafkawire.compiler.defaults import default_value
 from kafkawire.errors import EncodeError
 from kafkawire.generated import Names
@@ -36,9 +37,6 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 
 Row: TypeAlias = tuple[Any, ...]
-
-MOST_NESTED: Final = 12
-"""The deepest nesting of structs in the native codec, as in the compiled one; real messages have 4."""
 
 
 def make_table(layout: MessageLayout) -> Row | None:
@@ -48,13 +46,9 @@ def make_table(layout: MessageLayout) -> Row | None:
     a tagged struct, and deep nesting. No release has any of them.
     """
     root = layout.root
-    if _nesting(root) > MOST_NESTED or holds_free_elements(root) or _lacks_support(root):
+    if nesting(root) > MOST_NESTED or holds_free_elements(root) or _lacks_support(root):
         return None
     return _struct(plan_message(root, Names(prefix="_")))
-
-
-def _nesting(struct: StructLayout) -> int:
-    return max((1 + _nesting(field.struct) for field in struct.all_fields if field.struct), default=0)
 
 
 def _lacks_support(struct: StructLayout) -> bool:

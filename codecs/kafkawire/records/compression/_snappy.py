@@ -6,7 +6,7 @@ int32 length and raw snappy of this length. A stream without the header is one r
 """
 
 import struct
-from typing import Any, Final
+from typing import Final
 
 from kafkawire.errors import Fault
 from kafkawire.records._libraries import library
@@ -23,7 +23,7 @@ MAX_RATIO: Final = 22
 
 def compress(data: bytes) -> bytes:
     """The stream of these bytes; only the header if there are none."""
-    snappy = _snappy()
+    snappy = library("cramjam", "snappy").snappy
     out = [HEADER]
     for start in range(0, len(data), BLOCK):
         block = bytes(snappy.compress_raw(data[start : start + BLOCK]))
@@ -33,9 +33,8 @@ def compress(data: bytes) -> bytes:
 
 def decompress(data: bytes, limit: int) -> bytes:
     """All blocks, at most `limit` bytes."""
-    snappy = _snappy()
     if not data.startswith(MAGIC):
-        return _block(snappy, data, limit)
+        return _block(data, limit)
     out: list[bytes] = []
     total = pos = 0
     while pos < len(data):
@@ -50,21 +49,22 @@ def decompress(data: bytes, limit: int) -> bytes:
             raise CompressionRefusal(
                 Fault.COMPRESSION, f"a block of {length} bytes where {max(len(data) - pos, 0)} are left"
             )
-        out.append(_block(snappy, data[pos : pos + length], limit - total))
+        out.append(_block(data[pos : pos + length], limit - total))
         total += len(out[-1])
         pos += length
     return b"".join(out)
 
 
-def _block(snappy: "_Snappy", block: bytes, limit: int) -> bytes:
+def _block(block: bytes, limit: int) -> bytes:
+    cramjam = library("cramjam", "snappy")
     declared = _declared(block)
     if declared > MAX_RATIO * len(block) + 64:
         raise CompressionRefusal(Fault.COMPRESSION, f"{len(block)} bytes that declare {declared}")
     if declared > limit:
         raise CompressionRefusal(Fault.BOMB, f"a block of {declared} bytes where {limit} may be left")
     try:
-        return bytes(snappy.decompress_raw(block))
-    except snappy.DecompressionError as error:
+        return bytes(cramjam.snappy.decompress_raw(block))
+    except cramjam.DecompressionError as error:
         raise CompressionRefusal(Fault.COMPRESSION, str(error)) from error
 
 
@@ -76,17 +76,3 @@ def _declared(block: bytes) -> int:
         if byte < 0x80:
             return value
     raise CompressionRefusal(Fault.COMPRESSION, "a block without its length")
-
-
-def _snappy() -> "_Snappy":
-    cramjam = library("cramjam", "snappy")
-    return _Snappy(cramjam)
-
-
-class _Snappy:
-    """The functions of cramjam that this module uses."""
-
-    def __init__(self, cramjam: Any) -> None:
-        self.compress_raw = cramjam.snappy.compress_raw
-        self.decompress_raw = cramjam.snappy.decompress_raw
-        self.DecompressionError = cramjam.DecompressionError

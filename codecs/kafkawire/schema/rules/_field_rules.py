@@ -20,17 +20,16 @@ from kafkawire.schema.model import (
 )
 from kafkawire.schema.rule_table import SchemaRule
 from kafkawire.schema.rules._java_names import IDENTIFIER, java_field_name
-from kafkawire.schema.rules._paths import FieldPlace, struct_name
+from kafkawire.schema.rules._paths import FieldPlace
 
 _BITS: Final = {ScalarType.INT16: 16, ScalarType.INT32: 32, ScalarType.INT64: 64}
 
 
 def encoding_findings(place: FieldPlace, _: MessageSpec) -> Iterator[tuple[SchemaRule, str]]:
-    """Yield the errors of a field's `encoding`."""
     field = place.field
     if not field.encodings:
         return
-    inner = field.type.element if isinstance(field.type, ArrayType) else field.type
+    inner = field.element
     bits = _BITS.get(inner) if isinstance(inner, ScalarType) else None
     if bits is None:
         yield (
@@ -102,7 +101,7 @@ def _nullable(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
 
 def _entity_type(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     field = place.field
-    inner = field.type.element if isinstance(field.type, ArrayType) else field.type
+    inner = field.element
     wanted = _ENTITY_TYPES.get(field.entity_type, inner)
     if inner != wanted:
         yield (
@@ -269,7 +268,7 @@ def _default(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
 
 
 def _dead(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
-    name = struct_name(place.field)
+    name = place.field.struct_name
     inline = name is not None and all(name != struct.name for struct in spec.common_structs)
     reversed_range = place.field.versions.empty and place.field.versions != VersionRange.NONE
     around_dead = place.struct.around.intersect(spec.valid_versions).empty
@@ -283,7 +282,7 @@ def _dead(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
 
 def _common_struct_versions(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
     """Versions that have the field, but not the common struct of its type (`SchemaGenerator`)."""
-    name = struct_name(place.field)
+    name = place.field.struct_name
     versions = place.versions.intersect(spec.valid_versions)
     for struct in spec.common_structs:
         if struct.name != name or versions.empty:
@@ -300,11 +299,11 @@ def _common_struct_versions(place: FieldPlace, spec: MessageSpec) -> Iterator[Fi
 
 
 def _struct_type_name(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
-    inner = place.field.type.element if isinstance(place.field.type, ArrayType) else place.field.type
-    if isinstance(inner, StructType) and not IDENTIFIER.fullmatch(inner.name):
+    name = place.field.struct_name
+    if name is not None and not IDENTIFIER.fullmatch(name):
         yield (
             SchemaRule.STRUCT_TYPE_NAME,
-            f"{inner.name!r} is not a name for a struct: use letters and digits, a capital letter first",
+            f"{name!r} is not a name for a struct: use letters and digits, a capital letter first",
         )
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from kafkawire.schema.model import MessageKind, MessageSpec, ScalarType
 from kafkawire.schema.rule_table import SchemaRule
-from kafkawire.schema.rules._paths import FieldPlace, StructPlace, struct_name
+from kafkawire.schema.rules._paths import FieldPlace, StructPlace
 
 IDENTIFIER: Final = re.compile(r"(?!\d)[\w$]+")
 """An identifier of Java."""
@@ -150,7 +150,7 @@ def _named_structs(spec: MessageSpec, structs: list[StructPlace]) -> Iterator[tu
         yield shared.name, shared.line, shared.name
     for struct in structs:
         for place in struct.places():
-            if (name := struct_name(place.field)) is not None:
+            if (name := place.field.struct_name) is not None:
                 yield place.path, place.field.line, name
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kafkawire.schema.model import ArrayType, FieldSpec, MessageSpec, ScalarType, StructType, VersionRange
+from kafkawire.schema.model import ArrayType, FieldSpec, MessageSpec, VersionRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +51,6 @@ class FieldPlace:
         return self.field.versions.intersect(self.struct.around)
 
 
-def struct_name(field: FieldSpec) -> str | None:
-    """The name of the struct type of a field or of its elements; None for scalars."""
-    match field.type.element if isinstance(field.type, ArrayType) else field.type:
-        case StructType(name=name):
-            return name
-        case ScalarType():
-            return None
-
-
 def walk_structs(spec: MessageSpec) -> Iterator[StructPlace]:
     """Each list of fields of a message, outer before inner; common structs last."""
     common = frozenset(struct.name for struct in spec.common_structs)
@@ -74,9 +65,9 @@ def walk_structs(spec: MessageSpec) -> Iterator[StructPlace]:
 def _walk(struct: StructPlace, common: frozenset[str]) -> Iterator[StructPlace]:
     yield struct
     for place in struct.places():
-        name = struct_name(place.field)
-        if name is not None and (name not in common or place.field.fields):
-            field = place.field
+        field = place.field
+        name = field.struct_name
+        if name is not None and (name not in common or field.fields):
             yield from _walk(
                 StructPlace(
                     name, place.path, place.versions, field.fields, field, field.line, struct.in_common

@@ -8,10 +8,10 @@ Sources: the constructors of `StructSpec` and `MessageSpec`, `StructRegistry`, `
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from kafkawire.schema.model import MAX_VERSION, FieldSpec, MessageKind, MessageSpec, VersionRange
+from kafkawire.schema.model import MAX_VERSION, MessageKind, MessageSpec, VersionRange, struct_fields
 from kafkawire.schema.rule_table import SchemaRule
 from kafkawire.schema.rules._java_names import IDENTIFIER, java_class_findings, java_message_name
-from kafkawire.schema.rules._paths import StructPlace, struct_name
+from kafkawire.schema.rules._paths import StructPlace
 
 Located: TypeAlias = tuple[str, int, SchemaRule, str]
 """Path, line, rule, text."""
@@ -110,7 +110,7 @@ def _inline_in_common(struct: StructPlace, known: set[str]) -> Iterator[Located]
 
 
 def _cycles(spec: MessageSpec) -> Iterator[Located]:
-    inside = {struct.name: frozenset(_structs_in(struct.fields)) for struct in spec.common_structs}
+    inside = {struct.name: frozenset(dict(struct_fields(struct.fields))) for struct in spec.common_structs}
     for struct in spec.common_structs:
         reached: set[str] = set()
         pending = [struct.name]
@@ -121,14 +121,6 @@ def _cycles(spec: MessageSpec) -> Iterator[Located]:
         if struct.name in reached:
             text = "the struct is inside itself, which Kafka has no form for: take one of the two out"
             yield struct.name, struct.line, SchemaRule.STRUCT_CYCLE, text
-
-
-def _structs_in(fields: tuple[FieldSpec, ...]) -> Iterator[str]:
-    for field in fields:
-        name = struct_name(field)
-        if name is not None:
-            yield name
-            yield from _structs_in(field.fields)
 
 
 def message_findings(spec: MessageSpec) -> Iterator[tuple[str, SchemaRule, str]]:

@@ -38,6 +38,7 @@ from wireproof.power.summary import (
 from wireproof.power.testees.choosing import MutationFixtures, choose_mutants
 from wireproof.power.testees.judging import MutantJudge, describe
 from wireproof.power.testees.mutant import AnswerMutant
+from wireproof.power.testees.plan_runner import PlanRunner
 from wireproof.power.testees.source_mutants import SOURCE_CLASS, SourceMutant, choose_source_mutants, trace
 from wireproof.power.testees.watching import Probe
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
@@ -222,7 +223,7 @@ def _make_judge(
     def judge(planted: PlantedMutant) -> MutantVerdict:
         if not current or current[0][0] != planted.testee:
             for _, before in current:
-                before.close()
+                before.runner.close()
             current[:] = [(planted.testee, _judge_of(patients[planted.testee], seed, diagnoses))]
         return current[0][1].judge(planted.places)
 
@@ -232,17 +233,15 @@ def _make_judge(
 def _judge_of(patient: Patient, seed: int, diagnoses: bool) -> MutantJudge:
     (part,) = patient.prepared.parts
     headers, names = header_layouts(part.schemas), NamingLayouts()
-    return MutantJudge(
-        patient.name,
+    runner = PlanRunner(
         environment_maker(patient.prepared)(),
         patient.launch,
         open_testee,
         lambda testee, observer=None: TesteeAdapter(testee, headers, names, observer=observer),
         patient.known,
-        patient.cells,
         seed,
-        diagnoses=diagnoses,
     )
+    return MutantJudge(patient.name, runner, patient.cells, diagnoses)
 
 
 def _lost(planted: PlantedMutant, reason: str) -> MutantVerdict:

@@ -74,9 +74,10 @@ def _oracle(
     helper: Path | None = None,
     peak: bool = False,
 ) -> "KafkaOracle":
+    from wireproof.kafka.oracle.java_release import JavaRelease
     from wireproof.kafka.oracle.kafka import KafkaOracle
 
-    return KafkaOracle(
+    java = JavaRelease(
         release.version,
         jars,
         {module.name: module.package for module in release.modules},
@@ -86,6 +87,7 @@ def _oracle(
         ecj=lambda: JarStore(cache_dir, offline=offline).tool_jar("ecj"),
         helper=helper,
     )
+    return KafkaOracle(java)
 
 
 def _make_environment(prepared: RunInputs, volume: bool) -> WorkerEnvironment:

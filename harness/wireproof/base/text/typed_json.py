@@ -107,7 +107,7 @@ class TypedJson:
         members = [
             (
                 each,
-                rule.keys.get(each.name, _camel_case(each.name)),
+                rule.keys.get(each.name, camel_case(each.name)),
                 rule.forms.get(each.name) or self._form(hint),
             )
             for each in fields(kind)
@@ -145,7 +145,8 @@ class TypedJson:
         return JsonForm(write, read)
 
 
-def _camel_case(name: str) -> str:
+def camel_case(name: str) -> str:
+    """Return a Python name, such as ``api_key``, as a key of JSON."""
     return re.sub("_(.)", lambda found: found[1].upper(), name)
 
 

@@ -61,7 +61,6 @@ def broker_evidence() -> BrokerEvidence:
 
 
 def read_evidence(plain: Mapping[str, Any]) -> BrokerEvidence:
-    """Return the evidence of JSON."""
     return BrokerEvidence(
         plain["writer"]["release"],
         plain["writer"]["inter.broker.protocol.version"],

@@ -176,7 +176,6 @@ def judge_record(record: WrittenRecord, loaded: LoadedRecord) -> DowngradeCell:
 
 
 def worst_outcome(cells: Iterable[DowngradeCell]) -> DowngradeOutcome | None:
-    """Return the worst outcome; None if there is none."""
     return max((cell.outcome for cell in cells), key=_ORDER.index, default=None)
 
 
@@ -186,7 +185,6 @@ def only_records(rows: Iterable[DowngradeRow], names: str) -> list[DowngradeRow]
 
 
 def only_writer(rows: Iterable[DowngradeRow], release: str) -> list[DowngradeRow]:
-    """Return the rows that a release writes."""
     found = []
     for row in rows:
         writers = tuple(each for each in row.writers if each.release == release)

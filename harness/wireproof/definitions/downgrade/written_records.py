@@ -95,9 +95,11 @@ class RecordFamily(NamedTuple):
     condition: str
     until: str | None = None
 
-    def covers(self, line: tuple[int, int]) -> bool:
-        """Return whether a line writes the records."""
-        return release_line(self.since) <= line and (self.until is None or line <= release_line(self.until))
+
+def _has(choice: "VersionChoice | RecordFamily", line: tuple[int, int]) -> bool:
+    """Test if a release line has a choice or a family."""
+    within = choice.until is None or line <= release_line(choice.until)
+    return within and release_line(choice.since) <= line
 
 
 _CONSUMER: Final = ("4.0", "group.coordinator.new.enable=true (early access, preview)")
@@ -147,11 +149,7 @@ class WrittenRecord:
 def version_choices(release: str, record: str) -> tuple[VersionChoice, ...]:
     """Return the versions that a release writes of a record whose version depends on a setting."""
     line = release_line(release)
-    return tuple(
-        each
-        for each in _CHOICES.get(record, ())
-        if release_line(each.since) <= line and (each.until is None or line <= release_line(each.until))
-    )
+    return tuple(each for each in _CHOICES.get(record, ()) if _has(each, line))
 
 
 def written_records(schemas: SchemaSet) -> list[tuple[WrittenRecord, str]]:
@@ -171,7 +169,7 @@ def _choices(release: str, kind: CoordinatorRecordType) -> tuple[VersionChoice, 
         return version_choices(release, kind.name)
     family = next((each for each in _FAMILIES if kind.name.startswith(each.start)), None)
     line = release_line(release)
-    if family is None or not family.covers(line):
+    if family is None or not _has(family, line):
         return ()
     condition = "" if line >= release_line(family.default_since) else family.condition
     return (VersionChoice(kind.value.valid_versions.highest, condition),)

@@ -15,7 +15,6 @@ from wireproof.definitions.fuzz.drawn_schemas import DrawnSchema, draw_schema
 from wireproof.definitions.fuzz.oddities import ComparisonKind, SchemaComparison
 from wireproof.definitions.fuzz.schema_comparer import SchemaComparer
 from wireproof.power.mutant_pool import MutantPool
-from wireproof.proof.run.engine.worker_pool import WorkerBroken
 from wireproof.proof.strategies.schemas.schema_language import language_of
 from wireproof.proof.strategies.schemas.schema_text import (
     CommentedValue,
@@ -28,6 +27,7 @@ from wireproof.proof.strategies.schemas.schema_text import (
 _Path: TypeAlias = tuple[str | int, ...]
 _BATCH: Final = 24
 """The number of smaller schemas that are compared together, so that javac starts only once for them."""
+_MOST_ROUNDS: Final = 60
 _PLAINER: Final[dict[str, tuple[Any, ...]]] = {
     "validVersions": ("0", "0-1"),
     "flexibleVersions": ("0+", "none"),
@@ -43,10 +43,10 @@ _NEEDED: Final = frozenset({"name", "type", "validVersions", "versions"})
 
 
 def shrink_schema(
-    tree: SchemaTree, still_disagrees: Callable[[Sequence[SchemaTree]], Iterable[bool]], most_rounds: int = 60
+    tree: SchemaTree, still_disagrees: Callable[[Sequence[SchemaTree]], Iterable[bool]]
 ) -> SchemaTree:
-    """The smallest schema found; `still_disagrees` tests schemas together, for at most `most_rounds`."""
-    for _ in range(most_rounds):
+    """The smallest schema found; `still_disagrees` tests schemas together, in at most `_MOST_ROUNDS`."""
+    for _ in range(_MOST_ROUNDS):
         smaller = _first(list(smaller_schemas(tree)), still_disagrees)
         if smaller is None:
             break
@@ -216,24 +216,12 @@ class BlockResult:
     lost: str = ""
 
 
-class FuzzRun:
-    """Compares the schemas of a plan; leaving the context ends every process. Each calls `make` once."""
+FuzzPool: TypeAlias = MutantPool[FuzzPlan, BlockResult]
 
-    def __init__(self, plan: FuzzPlan, make: MakeComparer, jobs: int) -> None:
-        self.plan = plan
-        self._pool: MutantPool[FuzzPlan, BlockResult] = MutantPool(
-            partial(_make_judge, make), plan.blocks(), _lost, jobs, in_order=False
-        )
 
-    def __enter__(self) -> "FuzzRun":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._pool.__exit__()
-
-    def results(self) -> Iterator[BlockResult | WorkerBroken | None]:
-        """Yield the result of each block as it arrives, and None now and then."""
-        return self._pool.run()
+def fuzz_pool(plan: FuzzPlan, make: MakeComparer, jobs: int) -> FuzzPool:
+    """Return the pool that compares the blocks of a plan, in any order; each process calls `make` once."""
+    return MutantPool(partial(_make_judge, make), plan.blocks(), _lost, jobs, in_order=False)
 
 
 def _make_judge(make: MakeComparer) -> Callable[[FuzzPlan], BlockResult]:

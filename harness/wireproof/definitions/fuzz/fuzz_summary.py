@@ -140,7 +140,6 @@ def disagreement_lines(found: SchemaComparison, count: int, file: str) -> Iterat
 
 
 def progress_line(summary: FuzzSummary, seconds: float) -> str:
-    """The progress of the run, in one line."""
     rate = summary.schemas / seconds if seconds > 0 else 0.0
     causes = counted(len(summary.found), "cause")
     return f"{summary.schemas:,} of {summary.plan.count:,} schemas, {rate:,.1f}/s, {causes} of disagreement"

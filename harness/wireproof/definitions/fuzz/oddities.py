@@ -210,7 +210,6 @@ def empty_elements(layout: MessageLayout) -> bool:
 
 
 def _has_tagged(layout: MessageLayout) -> bool:
-    """Test if a struct of the layout has tagged fields."""
     return any(struct.tagged for struct in _structs(layout.root))
 
 

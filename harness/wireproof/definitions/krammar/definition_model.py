@@ -10,6 +10,7 @@ from enum import Enum, StrEnum
 from functools import cached_property
 from typing import Final, TypeAlias
 
+from kafkawire.schema import model
 from kafkawire.schema.model import VersionRange
 
 
@@ -201,14 +202,9 @@ class KrammarDefinitions:
 
 
 INTEGER_RANGES: Final = {
-    KrammarScalar.INT8: (-(1 << 7), (1 << 7) - 1),
-    KrammarScalar.INT16: (-(1 << 15), (1 << 15) - 1),
-    KrammarScalar.UINT16: (0, (1 << 16) - 1),
-    KrammarScalar.INT32: (-(1 << 31), (1 << 31) - 1),
-    KrammarScalar.UINT32: (0, (1 << 32) - 1),
-    KrammarScalar.INT64: (-(1 << 63), (1 << 63) - 1),
-    KrammarScalar.VARINT: (-(1 << 31), (1 << 31) - 1),
-    KrammarScalar.VARLONG: (-(1 << 63), (1 << 63) - 1),
+    **{KrammarScalar(scalar.value): ends for scalar, ends in model.INTEGER_RANGES.items()},
+    KrammarScalar.VARINT: model.INTEGER_RANGES[model.ScalarType.INT32],
+    KrammarScalar.VARLONG: model.INTEGER_RANGES[model.ScalarType.INT64],
 }
 """The smallest and the largest number of each integer type."""
 

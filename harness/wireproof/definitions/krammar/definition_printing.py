@@ -27,7 +27,6 @@ def struct_text(structs: Iterable[KrammarStruct]) -> str:
 
 
 def enum_text(enums: Iterable[KrammarEnum]) -> str:
-    """The text of an enums file."""
     blocks = []
     for enum in enums:
         case = "camelcase " if enum.camel_case else ""

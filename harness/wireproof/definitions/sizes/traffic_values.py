@@ -40,7 +40,6 @@ class TrafficValues:
     damaged: int = 0
 
     def add(self, version: int, value: StructValue) -> None:
-        """Add the value of one message."""
         self.by_version.setdefault(version, []).append(value)
 
 

@@ -108,7 +108,6 @@ class _Maker:
         self._given = given
 
     def structs(self, prefix: str, struct: StructLayout, count: int) -> list[StructValue]:
-        """Return `count` structs."""
         if count > _MOST_VALUES:
             raise SizeRequestError(f"{prefix}: {count:,} elements are too many", f"At most {_MOST_VALUES:,}.")
         made: list[StructValue] = [{} for _ in range(count)]

@@ -1,9 +1,11 @@
 """The compiled helper classes of the oracle, and the Kafka classes of one release in the JVM."""
 
+import re
 import struct
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +17,9 @@ from wireproof.kafka.oracle._jvm import deadline
 from wireproof.kafka.oracle.java_runtime import CLASS_FILES, CompileError, compile_jar, source_digest
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, Cell
 from wireproof.model.oracle import OracleError
+
+HEAP_MB: Final = 512
+"""The default heap. With Python's memory it stays below the 1 GiB of a run's process."""
 
 JAR_NAME: Final = "wireproof-oracle.jar"
 
@@ -111,21 +116,9 @@ def schema_places(message: str, version: int) -> tuple[str, ...]:
     return _PLACES[message, min(version, 1)]
 
 
-_KINDS: Final = {
-    ScalarType.BOOL: 0,
-    ScalarType.INT8: 1,
-    ScalarType.INT16: 2,
-    ScalarType.UINT16: 3,
-    ScalarType.INT32: 4,
-    ScalarType.UINT32: 5,
-    ScalarType.INT64: 6,
-    ScalarType.FLOAT64: 7,
-    ScalarType.UUID: 8,
-    ScalarType.STRING: 9,
-    ScalarType.BYTES: 10,
-    ScalarType.RECORDS: 11,
-}
-_STRUCT: Final = 12
+_KINDS: Final = {kind: number for number, kind in enumerate(ScalarType)}
+"""The ordinals of Java's enum `Kind`, which has the types in the same order, and a struct after them."""
+_STRUCT: Final = len(_KINDS)
 _ARRAY: Final = 0x20
 _NULLABLE: Final = 0x40
 _ABSENT: Final = 0x80
@@ -162,65 +155,50 @@ def _entry(name: str, type_: FieldType, flags: int, inner: StructLayout | None) 
     return bytes((_STRUCT | flags, len(encoded))) + encoded + _struct(inner or _NO_FIELDS)
 
 
-TYPES: Final[Mapping[str, str]] = {
-    "Bool": "BOOLEAN",
-    "Int8": "INT8",
-    "Int16": "INT16",
-    "Uint16": "UINT16",
-    "Int32": "INT32",
-    "Uint32": "UNSIGNED_INT32",
-    "Int64": "INT64",
-    "Float64": "FLOAT64",
-    "Uuid": "UUID",
-    "String": "STRING",
-    "NullableString": "NULLABLE_STRING",
-    "CompactString": "COMPACT_STRING",
-    "CompactNullableString": "COMPACT_NULLABLE_STRING",
-    "Bytes": "BYTES",
-    "NullableBytes": "NULLABLE_BYTES",
-    "CompactBytes": "COMPACT_BYTES",
-    "CompactNullableBytes": "COMPACT_NULLABLE_BYTES",
-    "UnsignedVarint": "",
-    "Varint": "VARINT",
-    "Varlong": "VARLONG",
-}
-"""Kafka's type by the name of the cell; empty if Kafka has no type, only methods that its generated classes
-call to read and write."""
+_TYPES: Final = {"Bool": "BOOLEAN", "Uint32": "UNSIGNED_INT32", "UnsignedVarint": ""}
+
+
+def _type_of(primitive: str) -> str:
+    """Kafka's type by the name of the cell, such as ``COMPACT_STRING``; empty if Kafka has no type, only
+    methods that its generated classes call to read and write.
+    """
+    return _TYPES.get(primitive, re.sub(r"\B(?=[A-Z])", "_", primitive).upper())
 
 
 _MOST_CLASSES: Final = 48
 """The number of messages whose classes stay loaded; a run over all releases asks for 3,000."""
 
 
+@dataclass(eq=False)
 class JavaRelease:
-    """The Java side of a `KafkaOracle`, with the same arguments; nothing is loaded before the first call."""
+    """The Java side of a `KafkaOracle`; nothing is loaded before the first call.
 
-    def __init__(
-        self,
-        release: str,
-        jars: Mapping[str, Path],
-        packages: Mapping[str, str],
-        *,
-        shared: Sequence[Path],
-        cache_dir: Path,
-        ecj: Callable[[], Path] | None,
-        helper: Path | None,
-        heap_mb: int,
-        peak: bool,
-    ) -> None:
-        self.release = release
-        self._jars = dict(jars)
-        self._packages = dict(packages)
-        self._shared = tuple(shared)
-        self._cache_dir = cache_dir
-        self._ecj = ecj
-        self._helper = helper
-        self._heap_mb = heap_mb
-        self._peak = peak
-        self._jpype: Any = None
-        self._java: Any = None
-        self._bound: dict[tuple[str, str, int], tuple[MessageLayout, Any]] = {}
-        self._classes: dict[tuple[str, str], str] = {}
+    Attributes:
+        jars: the jar of each module by name; ``clients`` is required, because all classes need it.
+        packages: the Java package of each module's generated classes, by name.
+        shared: jars that all releases share: slf4j and the compression libraries.
+        cache_dir: the folder for classes compiled from a source checkout.
+        ecj: returns the Eclipse compiler's jar, for a source checkout without a JDK.
+        helper: the jar of the helper classes, if there is neither a wheel nor a checkout.
+        heap_mb: the JVM's largest heap, in MiB.
+        peak: whether the JVM optimises code, for runs of minutes. The first oracle of the process determines
+            this and the heap.
+    """
+
+    release: str
+    jars: Mapping[str, Path]
+    packages: Mapping[str, str]
+    _: KW_ONLY
+    shared: Sequence[Path] = ()
+    cache_dir: Path
+    ecj: Callable[[], Path] | None = None
+    helper: Path | None = None
+    heap_mb: int = HEAP_MB
+    peak: bool = False
+    _jpype: Any = field(default=None, init=False)
+    _java: Any = field(default=None, init=False)
+    _bound: dict[tuple[str, str, int], tuple[MessageLayout, Any]] = field(default_factory=dict, init=False)
+    _classes: dict[tuple[str, str], str] = field(default_factory=dict, init=False)
 
     def bind(self, cell: Cell, layout: MessageLayout) -> Any:
         """Return the Java object of a cell with this layout."""
@@ -239,7 +217,7 @@ class JavaRelease:
                 return self.start().schemaCell(places, cell.version, plan)
         if cell.module == PRIMITIVES_MODULE:
             with self.failures(cell):
-                return self.start().primitive(TYPES[cell.message], plan)
+                return self.start().primitive(_type_of(cell.message), plan)
         name = self.class_name(cell)
         with self.failures(cell):
             return self.start().cell(name, cell.version, plan)
@@ -263,32 +241,32 @@ class JavaRelease:
         self._java = None
 
     def _find_class(self, cell: Cell) -> str:
-        if cell.module not in self._jars or cell.module not in self._packages:
-            has = ", ".join(sorted(self._jars))
+        if cell.module not in self.jars or cell.module not in self.packages:
+            has = ", ".join(sorted(self.jars))
             raise OracleError(
                 f"no jar of module {cell.module} of Kafka {self.release}: the given jars are of {has}"
             )
         java = self.start()
         for name in (f"{cell.message}Data", cell.message):
-            qualified = f"{self._packages[cell.module]}.{name}"
+            qualified = f"{self.packages[cell.module]}.{name}"
             with self.failures(cell):
                 if java.has(qualified):
                     return qualified
-        jar = self._jars[cell.module].name
-        raise OracleError(f"{jar} has no class of {cell.message} in {self._packages[cell.module]}")
+        jar = self.jars[cell.module].name
+        raise OracleError(f"{jar} has no class of {cell.message} in {self.packages[cell.module]}")
 
     def start(self) -> Any:
         """Return this release in Java; start the JVM if none runs."""
-        jpype = _jvm.start(self._heap_mb, self._peak)
+        jpype = _jvm.start(self.heap_mb, self.peak)
         if self._java is None:
             self._jpype = jpype
-            for jar in (*self._jars.values(), *self._shared):
+            for jar in (*self.jars.values(), *self.shared):
                 _check_jar(jar)
-            helper = self._helper or helper_jar(self._cache_dir, self._ecj)
+            helper = self.helper or helper_jar(self.cache_dir, self.ecj)
             try:
                 release = _jvm.load_class(jpype, helper, "io.wireproof.oracle.Release")
                 self._java = release.open(
-                    [str(jar) for jar in self._jars.values()], [str(jar) for jar in self._shared]
+                    [str(jar) for jar in self.jars.values()], [str(jar) for jar in self.shared]
                 )
             except jpype.JException as error:
                 raise OracleError(

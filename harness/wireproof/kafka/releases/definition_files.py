@@ -13,17 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from kafkawire.schema import (
-    ArrayType,
-    Dialect,
-    FieldSpec,
-    MessageSpec,
-    SchemaProblem,
-    Severity,
-    StructType,
-    read_message,
-)
+from kafkawire.schema import Dialect, FieldSpec, MessageSpec, SchemaProblem, Severity, read_message
 from kafkawire.schema.dialect import TODAY
+from kafkawire.schema.model import struct_fields
 from wireproof.base.text.stated_rule import StatedRule
 from wireproof.kafka.releases.release_table import ReleaseError
 
@@ -39,7 +31,7 @@ def size_problem(spec: MessageSpec) -> str:
     Versions are ignored: fields count together even if no version has them together.
     """
     common = {struct.name: struct.fields for struct in spec.common_structs}
-    inline = dict(_inline(spec.fields))
+    inline = {name: field.fields for name, field in struct_fields(spec.fields) if field.fields}
     level: Counter[str] = Counter()
     total = _count(spec.fields, 1, level)
     for _ in range(MOST_DEPTH):
@@ -59,24 +51,9 @@ def _count(fields: Iterable[FieldSpec], times: int, structs: Counter[str]) -> in
     count = 0
     for field in fields:
         count += times
-        name = _struct_of(field)
-        if name is not None:
-            structs[name] += times
+        if field.struct_name is not None:
+            structs[field.struct_name] += times
     return count
-
-
-def _inline(fields: tuple[FieldSpec, ...]) -> Iterator[tuple[str, tuple[FieldSpec, ...]]]:
-    """Yield (name, fields) of the structs that are defined where they are used; JSON limits their depth."""
-    for field in fields:
-        name = _struct_of(field)
-        if name is not None and field.fields:
-            yield name, field.fields
-            yield from _inline(field.fields)
-
-
-def _struct_of(field: FieldSpec) -> str | None:
-    element = field.type.element if isinstance(field.type, ArrayType) else field.type
-    return element.name if isinstance(element, StructType) else None
 
 
 MOST_BYTES: Final = 16 << 20
@@ -202,7 +179,8 @@ def _together(parsed: "Iterable[_Parsed]", origin: str = "") -> Definitions:
             problems.append(_error(f"{origin}{file.path}", words, FileRule.MESSAGE_TWICE))
     errors = [_line(each) for each in problems if each.severity is Severity.ERROR]
     if errors:
-        raise ReleaseError("\n".join(_some(errors)), "Correct these errors.", tuple(errors))
+        lines = errors if len(errors) <= _SHOWN else [*errors[:_SHOWN], f"and {len(errors) - _SHOWN} more"]
+        raise ReleaseError("\n".join(lines), "Correct these errors.", tuple(errors))
     return Definitions(files, tuple(problems))
 
 
@@ -306,12 +284,3 @@ def _line(problem: SchemaProblem) -> str:
     """The problem as a line of bounded length: a file may have a name of a million letters in it."""
     text = str(problem)
     return text if len(text) <= _MOST_TEXT else f"{text[: _MOST_TEXT - 3]}... [{problem.rule}]"
-
-
-def _some(lines: Sequence[str]) -> Iterable[str]:
-    return _first(lines) if len(lines) > _SHOWN else lines
-
-
-def _first(lines: Sequence[str]) -> Iterator[str]:
-    yield from lines[:_SHOWN]
-    yield f"and {len(lines) - _SHOWN} more"

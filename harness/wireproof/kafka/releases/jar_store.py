@@ -8,11 +8,9 @@ out: 10 MB take about 10 ms.
 
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -26,22 +24,16 @@ from wireproof.kafka.releases.broker_classpath import (
     broker_jars,
     coordinator_jars,
     fault_of,
-    read_broker_table,
+    pinned_jars,
 )
 from wireproof.kafka.releases.release_table import Jar, Release, ReleaseError, ReleaseTable, table
 
 _CLIENTS = "kafka-clients"
 
 
-@cache
-def _table() -> Mapping[str, tuple[Jar, ...]]:
-    text = files("wireproof.kafka.releases").joinpath("generators.toml").read_text(encoding="utf-8")
-    return read_broker_table(text, "generators")
-
-
 def generator_releases() -> tuple[str, ...]:
     """The releases whose generator is pinned, newest first."""
-    return tuple(_table())
+    return tuple(pinned_jars("generators"))
 
 
 def generator_jars(release: str) -> tuple[tuple[Jar, ...], Jar]:
@@ -54,7 +46,7 @@ def generator_jars(release: str) -> tuple[tuple[Jar, ...], Jar]:
         ReleaseError: no generator of this release is pinned.
     """
     try:
-        jars = _table()[release]
+        jars = pinned_jars("generators")[release]
     except KeyError:
         known = ", ".join(generator_releases())
         raise ReleaseError(

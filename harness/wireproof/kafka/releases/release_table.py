@@ -163,7 +163,6 @@ class Release:
 
     @property
     def cells(self) -> int:
-        """The number of cells of all its modules."""
         return sum(module.cells for module in self.modules)
 
     def module(self, name: str) -> Module:
@@ -228,7 +227,6 @@ class ReleaseTable:
 
 @cache
 def table() -> ReleaseTable:
-    """The table of this project."""
     text = files("wireproof.kafka.releases").joinpath("table.toml").read_text(encoding="utf-8")
     return read_table(text)
 

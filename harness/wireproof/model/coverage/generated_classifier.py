@@ -266,5 +266,4 @@ class _Printer:
 
 
 def _lowest(bits: int) -> int:
-    """The place of the lowest of some bits."""
     return (bits & -bits).bit_length() - 1

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from kafkawire.primitives import PRIMITIVES
 from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, MessageLayout, StructLayout
-from kafkawire.schema.model import ScalarType
+from kafkawire.schema.model import INTEGER_RANGES, ScalarType
 from kafkawire.values import TAGS
 from wireproof.model.coverage import reasons
 from wireproof.model.coverage.generated_classifier import Walk, print_look
@@ -39,15 +39,6 @@ FaultLook: TypeAlias = Callable[[Any], int]
 
 _LONGEST: Final = 32767
 
-_SPANS: Final[Mapping[ScalarType, tuple[int, int]]] = {
-    ScalarType.INT8: (-(2**7), 2**7 - 1),
-    ScalarType.INT16: (-(2**15), 2**15 - 1),
-    ScalarType.UINT16: (0, 2**16 - 1),
-    ScalarType.INT32: (-(2**31), 2**31 - 1),
-    ScalarType.UINT32: (0, 2**32 - 1),
-    ScalarType.INT64: (-(2**63), 2**63 - 1),
-}
-
 
 def field_faults(field: FieldLayout, allot: Allot) -> FaultLook:
     """Null where it is not allowed, an integer out of range, a string too long; in an array, its elements."""
@@ -69,8 +60,8 @@ def _item_faults(scalar: ScalarType | None, allot: Allot) -> FaultLook:
     if scalar is ScalarType.STRING:
         long = allot("refused-long")
         return lambda value: long if len(value.encode()) > _LONGEST else 0
-    if scalar is not None and scalar in _SPANS:
-        least, most = _SPANS[scalar]
+    if scalar is not None and scalar in INTEGER_RANGES:
+        least, most = INTEGER_RANGES[scalar]
         low, high = allot("refused-low"), allot("refused-high")
         return lambda value: low if value < least else high if value > most else 0
     return lambda value: 0
@@ -195,7 +186,6 @@ class _Builder:
         self._limit = reasons.MESSAGE_BYTES if frame is None else reasons.HEADER_BYTES
 
     def bit(self, path: str, name: str, reason: Reason | None = None) -> int:
-        """The bit of one more class."""
         if reason is not None:
             self.unreachable[len(self.points)] = reason
         self.points.append(Point(path, name))

@@ -9,7 +9,8 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol, TypeAlias
 
-from kafkawire.schema.model import ScalarType
+from kafkawire.schema.model import INTEGER_RANGES, ScalarType
+from wireproof.model.coverage.wire_sizes import WIDTHS
 
 
 class Allot(Protocol):
@@ -26,14 +27,6 @@ class Allot(Protocol):
 Look: TypeAlias = Callable[[Any], int]
 """The bits of the classes that a value is in."""
 
-_BITS: Final[Mapping[ScalarType, int]] = {
-    ScalarType.INT8: 8,
-    ScalarType.INT16: 16,
-    ScalarType.INT32: 32,
-    ScalarType.INT64: 64,
-}
-_UNSIGNED_BITS: Final[Mapping[ScalarType, int]] = {ScalarType.UINT16: 16, ScalarType.UINT32: 32}
-
 _LENGTHS: Final = (0, 1, 126, 127, 128, 16382, 16383, 16384, 32767)
 """Byte lengths: nothing, one, around a second and a third byte of a compact prefix, the longest string."""
 
@@ -48,10 +41,9 @@ def scalar_look(scalar: ScalarType, compact: bool, allot: Allot) -> "ScalarLook"
     Args:
         compact: whether a length is an unsigned varint.
     """
-    if scalar in _BITS:
-        return Signed(_BITS[scalar], allot)
-    if scalar in _UNSIGNED_BITS:
-        return Unsigned(_UNSIGNED_BITS[scalar], allot)
+    if scalar in INTEGER_RANGES:
+        least, _ = INTEGER_RANGES[scalar]
+        return (Signed if least else Unsigned)(8 * WIDTHS[scalar], allot)
     match scalar:
         case ScalarType.BOOL:
             return Flag(allot)

@@ -140,7 +140,6 @@ class StructWireSizer:
         self._default_bytes = sum(sizer.default_bytes for sizer in sizers.values()) + struct.flexible
 
     def value_bytes(self, value: Mapping[str, Any]) -> int:
-        """The bytes of one value."""
         total, tags = self._default_bytes, 0
         for name, given in value.items():
             sizer = self._varying.get(name)

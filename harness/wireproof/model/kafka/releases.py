@@ -62,7 +62,6 @@ class ReleaseFeature(Enum):
         self.witness = witness
 
     def is_in(self, release: str) -> bool:
-        """Return whether a release has the feature."""
         return release_number(release)[: len(self.first)] >= self.first
 
     # Classes that read and write.

@@ -17,7 +17,7 @@ import pickle
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import pyarrow  # type: ignore[import-untyped]
 from pyarrow import parquet
@@ -30,10 +30,6 @@ from wireproof.proof.run.core.cell_events import CellProgress, CellResult, Faile
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.engine.cell_worker import Assignment, prove_one
-
-if TYPE_CHECKING:
-    import pyarrow
-
 
 BLOCK_CASES: Final = 8192
 """The seeded instances of one block: a few seconds of work, which is lost if the worker dies. It is a
@@ -82,7 +78,6 @@ class Block:
 
     @property
     def name(self) -> str:
-        """The name of the block's file."""
         if self.smaller_s:
             return f"smaller-{self.first}"
         return f"cases-{self.first}-{self.cases}" if self.cases else "named"
@@ -110,11 +105,9 @@ class Results:
         self._folder = folder
 
     def place(self, cell: Cell, block: Block) -> Path:
-        """The file of a block."""
         return self._folder / cell.id / f"{block.name}.parquet"
 
     def has(self, cell: Cell, block: Block) -> bool:
-        """Return True if the block is done."""
         return self.place(cell, block).is_file()
 
     def read(self, cell: Cell, block: Block) -> Outcome:
@@ -227,10 +220,10 @@ class Work:
 _environment: tuple[str, WorkerEnvironment] | None = None
 
 
-def prove_rows(work: Work) -> "Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]":
+def prove_rows(work: Work) -> Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]:
     """Return a function for `mapInArrow` that proves the block of each row, and then yields the row."""
 
-    def prove(batches: "Iterator[pyarrow.RecordBatch]") -> "Iterator[pyarrow.RecordBatch]":
+    def prove(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         bound_memory(WORKER_MB)
         results = Results(work.results)
         for batch in batches:

@@ -79,13 +79,11 @@ class CellSum:
             case CellResult():
                 self.done = outcome.done if self.done is None else _together(self.done, outcome.done)
         if not self.blocks:
-            yield self.lost or self._end()
+            found = self.lost or self.done
+            assert found is not None
+            yield found
         elif self.done is not None:
             yield CellProgress(self.cell, dict(self.done.cases), self.done.data_bytes, self.done.failed_cases)
-
-    def _end(self) -> CellResult:
-        assert self.done is not None
-        return self.done
 
     def _is_reported(self, event: ProverEvent) -> bool:
         """Return True if a run on one machine would report the event; note failures that are to be shrunk."""

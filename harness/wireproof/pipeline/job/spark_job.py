@@ -211,7 +211,6 @@ _PROPERTY: Final = "wireproof.table"
 
 
 def table_folder(folder: Path, table: Table) -> Path:
-    """Return the folder of a table in the output folder of a job."""
     return folder / _TABLES / table.name
 
 

@@ -217,7 +217,6 @@ _MOST_ROWS: Final = 100
 
 
 def report_page(data: ReportData) -> str:
-    """Return the page of a job, as HTML."""
     by_message, by_field = savings_plots(data)
     return render(
         _TEMPLATE,

@@ -254,7 +254,6 @@ def _quarantine(folder: Path) -> list[Record]:
 
 
 def _most(counted: Counter[str]) -> str:
-    """Return the name with the highest count."""
     return max(sorted(counted), key=lambda name: counted[name])
 
 

@@ -49,6 +49,10 @@ def batches_of(rows: Iterable[Row], schema: StructType, sized: int | None = None
         yield _batch(held, arrow)
 
 
+def table_of(rows: Iterable[Row], schema: StructType) -> pa.Table:
+    return pa.Table.from_batches(batches_of(rows, schema), to_arrow_schema(schema))
+
+
 def writing(
     make: Callable[[Iterator[pa.RecordBatch]], Iterable[Row]], schema: StructType, sized: str | None = None
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:

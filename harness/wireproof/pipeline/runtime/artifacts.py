@@ -105,17 +105,11 @@ class JobArtifacts:
         return [*self.books.values(), *self.jars]
 
 
-def load_artifacts(
-    releases: Sequence[Release], store: JarStore, modules: Sequence[str] | None = None
-) -> JobArtifacts:
-    """Return the files for some releases. Jars that are not in the cache are fetched; all jars are checked.
-
-    Args:
-        modules: the modules of each release to include; None for all. ``clients`` is always included.
-    """
+def load_artifacts(releases: Sequence[Release], store: JarStore) -> JobArtifacts:
+    """Return the files for some releases. Jars are fetched if the cache lacks them, and checked."""
     try:
         shared = store.support_jars()
-        loads = [_load_release(release, store, modules, shared) for release in releases]
+        loads = [_load_release(release, store, shared) for release in releases]
         class_path = _class_path(store.cache_dir, lambda: store.tool_jar("ecj"))
     except (ReleaseError, OracleError) as error:
         raise PipelineError(error.message, error.advice) from error
@@ -136,13 +130,10 @@ def spark_home() -> Path:
     return Path(spec.origin).parent
 
 
-def _load_release(
-    release: Release, store: JarStore, modules: Sequence[str] | None, shared: Sequence[Path]
-) -> tuple[Path, list[Path]]:
+def _load_release(release: Release, store: JarStore, shared: Sequence[Path]) -> tuple[Path, list[Path]]:
     """The book of a release and its jars."""
-    names = [each.name for each in release.modules if modules is None or each.name in ("clients", *modules)]
-    jars = [*store.release_jars(release, names).values(), *store.extra_jars(release).values()]
-    packages = {name: release.module(name).package for name in names}
+    jars = [*store.release_jars(release).values(), *store.extra_jars(release).values()]
+    packages = {module.name: module.package for module in release.modules}
     book = encode_book(
         load_snapshot(release), packages, [jar.name for jar in jars], [jar.name for jar in shared]
     )

@@ -17,7 +17,6 @@ _MOST_RELEASES: Final = 4
 
 @lru_cache(_MOST_RELEASES)
 def schemas_of(release: str) -> SchemaSet:
-    """The definitions of a release."""
     return load_snapshot(table().find(release))
 
 
@@ -27,7 +26,6 @@ def _specs(release: str) -> dict[str, MessageSpec]:
 
 
 def layout_of(release: str, message: str, version: int) -> MessageLayout:
-    """The layout of a message that the release has."""
     return resolve(_specs(release)[message], version)
 
 

@@ -33,6 +33,7 @@ LOCATION: Final = (
     column("offset", LONG, "first byte, in the stream of the direction"),
 )
 LOCATION_NAMES: Final = tuple(each.name for each in LOCATION)
+INNER_LOCATION: Final = (*LOCATION_NAMES, "inner")
 
 CELL: Final = (
     column("release", TEXT, "of the broker: its schemas name the frame"),

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kafkawire.schema import (
-    ArrayType,
     FieldLayout,
     FieldSpec,
     MessageKind,
@@ -14,7 +13,6 @@ from kafkawire.schema import (
     ScalarType,
     SchemaSet,
     StructLayout,
-    StructType,
     VersionRange,
     resolve,
 )
@@ -127,12 +125,8 @@ def _fields(outer: DefinitionSite, fields: tuple[FieldSpec, ...]) -> Iterator[De
 
 def _inner(spec: MessageSpec, field: FieldSpec) -> tuple[FieldSpec, ...]:
     """The fields of a field's struct, which is defined in place or shared by several fields."""
-    match field.type.element if isinstance(field.type, ArrayType) else field.type:
-        case StructType(name=name):
-            common = {struct.name: struct.fields for struct in spec.common_structs}
-            return common.get(name, field.fields)
-        case _:
-            return ()
+    common = {struct.name: struct.fields for struct in spec.common_structs}
+    return () if field.struct_name is None else common.get(field.struct_name, field.fields)
 
 
 def with_field(spec: MessageSpec, old: FieldSpec, new: FieldSpec) -> MessageSpec:
@@ -195,12 +189,10 @@ def in_frames(site: Site) -> bool:
 
 
 def with_edited_struct(site: Site, change: Callable[[StructLayout], StructLayout]) -> MessageLayout:
-    """The layout with the site's struct changed."""
     return with_struct(site.layout, site.struct_path, change)
 
 
 def with_edited_field(site: Site, **changes: Any) -> MessageLayout:
-    """The layout with the site's field changed."""
     assert site.field is not None
     new = replace(site.field, **changes)
 
@@ -218,7 +210,6 @@ def of_defined_field(holds: Callable[[FieldSpec], bool]) -> Callable[[Definition
 
 
 def valid_span(site: DefinitionSite, field: FieldSpec) -> VersionRange:
-    """The valid versions that have the field."""
     return field.versions.intersect(site.spec.valid_versions)
 
 
@@ -229,18 +220,14 @@ def in_place_span(site: DefinitionSite) -> VersionRange:
 
 
 def shifted(versions: VersionRange, lowest: int = 0, highest: int = 0) -> VersionRange:
-    """The range with its ends moved."""
     return VersionRange(versions.lowest + lowest, versions.highest + highest)
 
 
 def defined(edit: Callable[[MessageSpec], MessageSpec]) -> Callable[[DefinitionSite, int], MessageLayout]:
-    """Return a function that makes the layouts of an edited definition."""
     return lambda site, version: resolve(edit(site.spec), version)
 
 
 def defined_field(edit: Callable[[FieldSpec], FieldSpec]) -> Callable[[DefinitionSite, int], MessageLayout]:
-    """Return a function that makes the layouts of a definition with an edited field."""
-
     def layout(site: DefinitionSite, version: int) -> MessageLayout:
         assert site.field is not None
         return resolve(with_field(site.spec, site.field, edit(site.field)), version)
@@ -291,7 +278,6 @@ def knows_the_delete_horizon(site: Site) -> bool:
 
 
 def is_set(site: Site) -> bool:
-    """Return True for a cell of record sets."""
     return site.cell.module == RECORDS_MODULE
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from wireproof.base.text.wording import counted
-from wireproof.model.cell import Cell, Phase
+from wireproof.model.cell import Cell
 from wireproof.power.summary import (
     MutantDescription,
     MutantDiagnosis,
@@ -18,14 +18,7 @@ from wireproof.power.summary import (
 )
 from wireproof.power.testees.mutant import AnswerMutant, MutatedSession, MutationCounts
 from wireproof.power.testees.operator import predicting
-from wireproof.power.testees.plan_runner import (
-    Baseline,
-    CellOutcome,
-    PlanRunner,
-    SessionFactory,
-    SessionPair,
-    TesteeAdapterFactory,
-)
+from wireproof.power.testees.plan_runner import Baseline, CellOutcome, PlanRunner, SessionPair
 from wireproof.power.testees.source_mutants import (
     SOURCE_CLASS,
     SourceMutant,
@@ -34,14 +27,10 @@ from wireproof.power.testees.source_mutants import (
     spec_of,
 )
 from wireproof.power.testees.watching import Excuse, Probe
-from wireproof.proof.config.selection import DEFAULT_PHASES
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.proof.deviations.search.cell_diagnosis import CellDiagnosis
 from wireproof.proof.run.core.cell_events import FailedCase, LostCell
-from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.plan import KnownDeviations
-from wireproof.proof.testees.build.launch import Launch
 from wireproof.proof.testees.session.testee_session import TesteeSession
 from wireproof.proof.testees.testee_errors import TesteeError
 
@@ -102,34 +91,17 @@ class MutantJudge:
 
     Attributes:
         name: the name of the testee.
-        environment: the environment of a run of the testee; its adapters are not asked.
-        known: the testee's ledger; None if it has none.
+        runner: runs the plan on the testee and its mutants; its owner closes it.
         cells: the cells that the testee claims.
         diagnoses: whether to search the causes of each killed mutant, too.
     """
 
     name: str
-    environment: WorkerEnvironment
-    launch: Launch
-    open: SessionFactory
-    adapt: TesteeAdapterFactory
-    known: KnownDeviations | None
+    runner: PlanRunner
     cells: Sequence[Cell]
-    seed: int = 0
-    phases: tuple[Phase, ...] = DEFAULT_PHASES
     diagnoses: bool = False
-    _runner: PlanRunner = field(init=False)
     _probed: dict[Cell, list[int]] = field(default_factory=dict, init=False)
     _own_causes: dict[Cell, set[Deviation]] = field(default_factory=dict, init=False)
-
-    def __post_init__(self) -> None:
-        self._runner = PlanRunner(
-            self.environment, self.launch, self.open, self.adapt, self.known, self.seed, self.phases
-        )
-
-    def close(self) -> None:
-        """End the testee's processes."""
-        self._runner.close()
 
     def judge(self, places: Sequence[AnswerMutant] | SourceMutant) -> MutantVerdict:
         """Judge a mutant at the first of several places that the plan reaches.
@@ -149,7 +121,7 @@ class MutantJudge:
 
     def _judge_answers(self, mutant: AnswerMutant) -> MutantVerdict:
         tally, description = MutationCounts(), describe(self.name, mutant)
-        one, other = self._runner.sessions
+        one, other = self.runner.sessions
         pair = MutatedSession(one, mutant, tally), MutatedSession(other, mutant, tally)
         passed = self._plan(description, self._cells(mutant), pair)
         if not isinstance(passed, _Passed):
@@ -159,7 +131,7 @@ class MutantJudge:
             return MutantVerdict(
                 description, MutantOutcome.NOT_ASKED, duration_s=passed.duration_s, evidence=words
             )
-        effect = passed.compared({cell: self._runner.baseline(cell) for cell in passed.outcomes})
+        effect = passed.compared({cell: self.runner.baseline(cell) for cell in passed.outcomes})
         return _left(description, passed, effect, tally.changed, tally.first)
 
     def _judge_source(self, mutant: SourceMutant) -> MutantVerdict:
@@ -171,7 +143,7 @@ class MutantJudge:
         if same_code(mutant):
             words = "Python compiles it to the same code"
             return MutantVerdict(description, MutantOutcome.EQUIVALENT, evidence=words)
-        pair = self._runner.hurried(mutated_launch(self.launch, spec_of(mutant)))
+        pair = self.runner.hurried(mutated_launch(self.runner.launch, spec_of(mutant)))
         try:
             return self._stillborn(description, pair[0]) or self._judge_running(description, mutant, pair)
         finally:
@@ -180,7 +152,7 @@ class MutantJudge:
 
     def _stillborn(self, description: MutantDescription, testee: TesteeSession) -> MutantVerdict | None:
         try:
-            if testee.hello() == self._runner.sessions[0].hello():
+            if testee.hello() == self.runner.sessions[0].hello():
                 return None
             words = "its hello says otherwise what it claims"
         except TesteeError as error:
@@ -190,7 +162,7 @@ class MutantJudge:
     def _judge_running(
         self, description: MutantDescription, mutant: SourceMutant, pair: SessionPair
     ) -> MutantVerdict:
-        cells = sorted(mutant.cells, key=lambda cell: not self._runner.has_baseline(cell))[:_MOST_CELLS]
+        cells = sorted(mutant.cells, key=lambda cell: not self.runner.has_baseline(cell))[:_MOST_CELLS]
         if not cells:
             started = time.monotonic()
             cells, asked = self._changed_cells(pair[0])
@@ -200,9 +172,9 @@ class MutantJudge:
         passed = self._plan(description, cells, pair)
         if not isinstance(passed, _Passed):
             return self._diagnosed(passed, pair, None)
-        effect = passed.compared({cell: self._runner.baseline(cell) for cell in passed.outcomes})
+        effect = passed.compared({cell: self.runner.baseline(cell) for cell in passed.outcomes})
         if effect:
-            effect = passed.compared(self._runner.hurried_baselines(tuple(passed.outcomes)))
+            effect = passed.compared(self.runner.hurried_baselines(tuple(passed.outcomes)))
         changed = [
             words for cell, questions in effect.changed.items() for words in self._steady(cell, questions)
         ]
@@ -219,8 +191,8 @@ class MutantJudge:
         """
         if not questions:
             return
-        again = self._runner.run(cell, self._runner.sessions, set())
-        _, unsteady = again.transcript.compared(self._runner.baseline(cell).transcript)
+        again = self.runner.run(cell, self.runner.sessions, set())
+        _, unsteady = again.transcript.compared(self.runner.baseline(cell).transcript)
         versions = {each.version for each in self.cells if each.message == cell.message}
         for key, words in questions.items():
             version = _VERSION.search(words)
@@ -229,10 +201,10 @@ class MutantJudge:
 
     def _changed_cells(self, testee: TesteeSession) -> tuple[list[Cell], int]:
         """Return the first cells in which answers to a few questions differ, and the number of questions."""
-        probe, adapter = Probe(self.environment), self.adapt(testee)
+        probe, adapter = Probe(self.runner.environment), self.runner.adapt(testee)
         if not self._probed:
-            own = self.adapt(self._runner.sessions[0])
-            self._probed = {cell: Probe(self.environment).digests(own, cell) for cell in self.cells}
+            own = self.runner.adapt(self.runner.sessions[0])
+            self._probed = {cell: Probe(self.runner.environment).digests(own, cell) for cell in self.cells}
         found: list[Cell] = []
         for cell in self.cells:
             if probe.digests(adapter, cell) != self._probed[cell]:
@@ -247,13 +219,13 @@ class MutantJudge:
         """Run the plan in one cell after the other, until a case fails that the testee itself passes."""
         passed = _Passed()
         for cell in cells:
-            own = self._runner.baseline(cell)
+            own = self.runner.baseline(cell)
             if own.lost:
                 return MutantVerdict(description, MutantOutcome.LOST, evidence=f"{cell.id}: {own.lost}")
             started = time.monotonic()
-            done = self._runner.run(cell, pair)
-            if done.hung and self._runner.learn_of_hurry(cell):
-                done = self._runner.run(cell, pair)
+            done = self.runner.run(cell, pair)
+            if done.hung and self.runner.learn_of_hurry(cell):
+                done = self.runner.run(cell, pair)
             passed.duration_s += time.monotonic() - started
             passed.cases += done.cases
             if isinstance(done.ended, FailedCase):
@@ -274,9 +246,9 @@ class MutantJudge:
             return verdict
         cell = verdict.killed_by.cell
         if cell not in self._own_causes:
-            own = self._runner.diagnose(cell, self._runner.sessions)
+            own = self.runner.diagnose(cell, self.runner.sessions)
             self._own_causes[cell] = {each.deviation for each in own.causes} if own else set()
-        found = self._runner.diagnose(cell, pair)
+        found = self.runner.diagnose(cell, pair)
         if found is None:
             return verdict
         causes = [each for each in found.causes if each.deviation not in self._own_causes[cell]]

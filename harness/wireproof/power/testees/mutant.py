@@ -163,10 +163,7 @@ class AnswerMutant:
             if there is None:
                 return value
 
-            def change_one(item: Any) -> Any:
-                return operator.change(item, there)
-
-            return change_fields(value, self.path, change_one, asked)
+            return change_fields(value, self.path, lambda item: operator.change(item, there), asked)
 
         return change
 
@@ -175,11 +172,7 @@ class AnswerMutant:
             struct = struct_in(layout, self.path)
             if struct is None:
                 return value
-
-            def change_one(item: dict[str, Any]) -> dict[str, Any]:
-                return operator.change(item, struct)
-
-            return change_structs(value, self.path, change_one)
+            return change_structs(value, self.path, lambda item: operator.change(item, struct))
 
         return change
 
@@ -195,27 +188,10 @@ class AnswerMutant:
             return answer
         if "value" in answer.content:
             return _with_value(answer, layout, change)
-        if operation is Operation.FRAME:
-            return self._with_frame(answer, layout, change)
-        return _with_bytes(answer, layout, change)
-
-    def _with_frame(self, answer: OkAnswer, layout: MessageLayout, change: _Change) -> ProtocolAnswer:
+        if operation is not Operation.FRAME:
+            return _with_bytes(answer, layout, None, change)
         header = self.headers.get(layout.version)
-        data = bytes.fromhex(answer.content["data"])
-        both = None if header is None else decoded_frame(header, layout, data)
-        if header is None or both is None:
-            return answer
-        before, changed = tree_of(layout, both[1]), change(both[1], layout)
-        if changed is REFUSED:
-            return _refusal()
-        if _is_same(layout, before, changed):
-            return answer
-        written = encoded_frame(header, layout, both[0], changed)
-        return (
-            answer
-            if written in (None, data)
-            else OkAnswer({**answer.content, "data": (written or b"").hex()})
-        )
+        return answer if header is None else _with_bytes(answer, layout, header, change)
 
 
 def _is_same(layout: MessageLayout, before: Any, changed: dict[str, Any]) -> bool:
@@ -238,6 +214,15 @@ def _of_objects(
     return answer
 
 
+def _read(
+    layout: MessageLayout, header: MessageLayout | None, data: bytes
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """Return the header, if there is one, and the body; None for bytes that our codec refuses."""
+    if header is None:
+        return {}, decoded(layout, data)
+    return decoded_frame(header, layout, data) or ({}, None)
+
+
 def _with_value(answer: OkAnswer, layout: MessageLayout, change: _Change) -> ProtocolAnswer:
     value = value_of(layout, answer.content["value"])
     if value is None:  # a forbidden null, or a number too large: the change may still refuse the value
@@ -251,9 +236,11 @@ def _with_value(answer: OkAnswer, layout: MessageLayout, change: _Change) -> Pro
     return answer if tree is None or tree == before else OkAnswer({**answer.content, "value": tree})
 
 
-def _with_bytes(answer: OkAnswer, layout: MessageLayout, change: _Change) -> ProtocolAnswer:
+def _with_bytes(
+    answer: OkAnswer, layout: MessageLayout, header: MessageLayout | None, change: _Change
+) -> ProtocolAnswer:
     data = bytes.fromhex(answer.content["data"])
-    value = decoded(layout, data)
+    head, value = _read(layout, header, data)
     if value is None:
         return answer
     before, changed = tree_of(layout, value), change(value, layout)
@@ -261,7 +248,7 @@ def _with_bytes(answer: OkAnswer, layout: MessageLayout, change: _Change) -> Pro
         return _refusal()
     if _is_same(layout, before, changed):
         return answer
-    written = encoded(layout, changed)
+    written = encoded(layout, changed) if header is None else encoded_frame(header, layout, head, changed)
     return answer if written in (None, data) else OkAnswer({**answer.content, "data": (written or b"").hex()})
 
 
@@ -299,7 +286,6 @@ class MutatedSession(WrappedSession):
     def ask(
         self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
     ) -> list[ProtocolAnswer]:
-        """The mutant's answer to each question."""
         answers = super().ask(questions, sites)
         return [self._answer(question, answer) for question, answer in zip(questions, answers, strict=True)]
 

@@ -7,9 +7,9 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
-from functools import cache
+from functools import cache, wraps
 from importlib.resources import files
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
@@ -29,56 +29,61 @@ def is_primitive(layout: MessageLayout) -> bool:
     return layout.name in PRIMITIVES
 
 
-def decoded(layout: MessageLayout, data: bytes) -> dict[str, Any] | None:
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+def _unless_refused(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result | None]:
+    """Return the function with the result None where our codec refuses its input."""
+
+    @wraps(function)
+    def run(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result | None:
+        try:
+            return function(*arguments, **options)
+        except CodecError:
+            return None
+
+    return run
+
+
+@_unless_refused
+def decoded(layout: MessageLayout, data: bytes) -> dict[str, Any]:
     """The complete value in some bytes; None if our codec refuses them."""
-    try:
-        return read_whole(layout, data)
-    except CodecError:
-        return None
+    return read_whole(layout, data)
 
 
-def encoded(layout: MessageLayout, value: dict[str, Any]) -> bytes | None:
+@_unless_refused
+def encoded(layout: MessageLayout, value: dict[str, Any]) -> bytes:
     """The bytes of a value; None where our codec refuses it."""
-    try:
-        return write_whole(layout, value)
-    except CodecError:
-        return None
+    return write_whole(layout, value)
 
 
+@_unless_refused
 def decoded_frame(
     header: MessageLayout, layout: MessageLayout, data: bytes
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """The header and the body of a frame; None where our codec refuses it."""
-    try:
-        return FrameCodec(codec_of(header), codec_of(layout)).decode(data)
-    except CodecError:
-        return None
+    return FrameCodec(codec_of(header), codec_of(layout)).decode(data)
 
 
+@_unless_refused
 def encoded_frame(
     header: MessageLayout, layout: MessageLayout, head: dict[str, Any], body: dict[str, Any]
-) -> bytes | None:
+) -> bytes:
     """The bytes of a frame; None where our codec refuses to write it."""
-    try:
-        return FrameCodec(codec_of(header), codec_of(layout)).encode(head, body)
-    except CodecError:
-        return None
+    return FrameCodec(codec_of(header), codec_of(layout)).encode(head, body)
 
 
-def value_of(layout: MessageLayout, tree: Any) -> dict[str, Any] | None:
+@_unless_refused
+def value_of(layout: MessageLayout, tree: Any) -> dict[str, Any]:
     """The complete value in a testee's JSON; None if the JSON is not a valid value."""
-    try:
-        return canonical(layout).from_tree({VALUE: tree} if is_primitive(layout) else tree)
-    except CodecError:
-        return None
+    return canonical(layout).from_tree({VALUE: tree} if is_primitive(layout) else tree)
 
 
+@_unless_refused
 def tree_of(layout: MessageLayout, value: dict[str, Any]) -> Any:
     """A value as the JSON that a testee would answer; None if the value has no such JSON."""
-    try:
-        tree = json.loads(canonical(layout).to_json(value))
-    except CodecError:
-        return None
+    tree = json.loads(canonical(layout).to_json(value))
     return tree[VALUE] if is_primitive(layout) else tree
 
 
@@ -109,7 +114,6 @@ class Question:
 
     @property
     def data(self) -> bytes:
-        """The bytes in question."""
         return bytes.fromhex(self.members["data"])
 
 
@@ -237,7 +241,6 @@ class Bug(NamedTuple):
 
 
 def bug(name: str) -> Bug:
-    """Return the row of an operator."""
     return _table()[name]
 
 

@@ -18,7 +18,7 @@ from wireproof.power.testees.watching import (
 from wireproof.proof.adapters.testee.testee_adapter import ColdStartTestee, TesteeAdapter
 from wireproof.proof.adapters.testee.testee_blobs import TesteeBlobs
 from wireproof.proof.adapters.testee.testee_reader import TesteeReader
-from wireproof.proof.config.selection import MutationSet
+from wireproof.proof.config.selection import DEFAULT_PHASES, MutationSet
 from wireproof.proof.deviations.search.cell_diagnosis import CellDiagnosis
 from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.run.core.cell_events import FailedCase, LostCell, ProverEvent
@@ -106,8 +106,8 @@ class PlanRunner:
     open: SessionFactory
     adapt: TesteeAdapterFactory
     known: KnownDeviations | None
-    seed: int
-    phases: tuple[Phase, ...]
+    seed: int = 0
+    phases: tuple[Phase, ...] = DEFAULT_PHASES
     _pair: SessionPair | None = None
     _baselines: dict[Cell, Baseline] = field(default_factory=dict)
     _hurried_baselines: dict[tuple[Cell, ...], dict[Cell, Baseline]] = field(default_factory=dict)
@@ -220,7 +220,6 @@ class PlanRunner:
 
     @property
     def _options(self) -> RunOptions:
-        """The options of the default plan."""
         return RunOptions(self.phases, seed=self.seed, shrink_s=0, mutations=MutationSet.SLICE, classes=False)
 
     @contextmanager

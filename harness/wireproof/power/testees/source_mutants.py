@@ -48,12 +48,10 @@ class SourceMutant:
 
     @property
     def name(self) -> str:
-        """The name of the operator."""
         return self.operator
 
     @property
     def description(self) -> str:
-        """The bug in words."""
         return f"the codec's own source is changed: {self.operator}"
 
     @property

@@ -124,7 +124,6 @@ class WatchedSession(WrappedSession):
     def ask(
         self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
     ) -> list[ProtocolAnswer]:
-        """The answer to each question."""
         answers = super().ask(questions, sites)
         for question, answer in zip(questions, answers, strict=True):
             self._transcript.add(question, answer)

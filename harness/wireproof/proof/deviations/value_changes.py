@@ -10,19 +10,13 @@ from uuid import UUID
 
 from kafkawire.compiler.defaults import default_value, is_default
 from kafkawire.schema.layout import FieldLayout
-from kafkawire.schema.model import ScalarType
+from kafkawire.schema.model import INTEGER_RANGES, ScalarType
 from kafkawire.values import TAGS
+from wireproof.model.coverage.wire_sizes import WIDTHS
 
 _Predicate: TypeAlias = Callable[[FieldLayout], bool]
 
-_BITS: Final = {
-    ScalarType.INT8: 8,
-    ScalarType.INT16: 16,
-    ScalarType.UINT16: 16,
-    ScalarType.INT32: 32,
-    ScalarType.UINT32: 32,
-    ScalarType.INT64: 64,
-}
+_BITS: Final = {scalar: 8 * WIDTHS[scalar] for scalar in INTEGER_RANGES}
 _ZEROS: Final = {
     ScalarType.STRING: "",
     ScalarType.BYTES: b"",

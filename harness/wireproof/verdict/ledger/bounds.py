@@ -174,7 +174,6 @@ def parse_bounds(table: Any) -> dict[str, int]:
 
 
 def bounds_table(bounds: Mapping[str, int], scope: str) -> dict[str, Any]:
-    """Return the table of a ledger with these bounds."""
     table: dict[str, Any] = {SCOPE: scope} if scope else {}
     table.update({name: bounds.get(name, 0) for name in COUNTS if name in bounds or name != STRICTER_OF_ALL})
     inner = {

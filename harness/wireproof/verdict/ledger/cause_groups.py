@@ -25,7 +25,6 @@ def by_subject(met: list[CauseInCell]) -> Iterator[list[CauseInCell]]:
 
 
 def location_of(met: CauseInCell) -> Location:
-    """Return the place of a cause."""
     return Symptom.of_cause(*met).location
 
 

@@ -92,7 +92,6 @@ class Symptom(NamedTuple):
 
     @classmethod
     def of(cls, cell: Cell, divergence: Divergence) -> Self:
-        """Return the symptom of a divergence in a cell."""
         part = FramePart(divergence.part) if divergence.part else part_of_module(cell.module)
         path = without_indices(divergence.path)
         where = divergence.check, divergence.subject, path, divergence.field_type

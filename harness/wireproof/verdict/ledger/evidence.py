@@ -166,7 +166,6 @@ class Evidence:
 
     @classmethod
     def of(cls, locations: Iterable[Location]) -> "Evidence":
-        """Return the evidence with these locations."""
         found: dict[tuple[FramePart, str], dict[str, set[int]]] = {}
         for each in locations:
             fields = found.setdefault((each.part, each.message), {})
@@ -209,7 +208,6 @@ class Evidence:
         return location.field in self.places.get((location.part, location.message), _NO_FIELDS)
 
     def fields_at(self, message: str, version: int) -> set[tuple[FramePart, str]]:
-        """Return the parts and fields of one version of a message."""
         return {
             (part, path)
             for part in FramePart

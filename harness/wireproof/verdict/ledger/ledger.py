@@ -23,6 +23,7 @@ class Ledger:
         bounds: upper bounds of what a run counts without judging it, by name; None if the file has none.
         bounds_of: the scope of the run that counted them; empty if the file does not say.
         causes: the known causes, which predict answers of the codec.
+        expected_ends: the questions that are known to hang a codec or to end its process.
     """
 
     entries: tuple[Entry, ...]
@@ -34,7 +35,7 @@ class Ledger:
     causes: tuple[LedgerCause, ...] = ()
     _by_check: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
     _by_field: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
-    _ends: tuple[ExpectedEnd, ...] = field(init=False, repr=False, compare=False)
+    expected_ends: tuple[ExpectedEnd, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         checks: dict[tuple[str, str], list[Entry]] = {}
@@ -45,7 +46,7 @@ class Ledger:
         object.__setattr__(self, "_by_check", checks)
         object.__setattr__(self, "_by_field", fields)
         ends = (entry.expected_end for entry in self.entries)
-        object.__setattr__(self, "_ends", tuple(end for end in ends if end is not None))
+        object.__setattr__(self, "expected_ends", tuple(end for end in ends if end is not None))
 
     def find(self, entry_id: str) -> Entry | None:
         """Return the entry of this id or former id; None if there is none."""
@@ -68,11 +69,6 @@ class Ledger:
     def explanation(self, symptom: Symptom) -> Entry | None:
         """Return the entry that explains a symptom; None if there is none."""
         return next((entry for entry in self.at(symptom) if entry.explains(symptom)), None)
-
-    @property
-    def expected_ends(self) -> tuple[ExpectedEnd, ...]:
-        """The questions that are known to hang a codec or to end its process."""
-        return self._ends
 
     @property
     def cases(self) -> frozenset[str]:

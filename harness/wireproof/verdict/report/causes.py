@@ -109,7 +109,6 @@ class Causes:
         self.stale: dict[Cell, tuple[str, ...]] = {}
 
     def add(self, cell: Cell, diagnosis: CellDiagnosis) -> None:
-        """Add the diagnosis of a cell."""
         self.failed += diagnosis.failed
         self.rest += diagnosis.rest
         self.exhausted += diagnosis.exhausted and not diagnosis.error

@@ -47,7 +47,6 @@ class LossGroups:
         self._by_reason: dict[str, LossGroup] = {}
 
     def add(self, event: LostCase | LostCell) -> None:
-        """Count a loss."""
         name = event.case_id if isinstance(event, LostCase) else event.cell.id
         loss = self._by_reason.setdefault(_reason(event), LossGroup(name, event.reason))
         loss.cells.add(event.cell)
@@ -221,7 +220,6 @@ class RunSummary:
         return self._rows(self.all_cells, by_message=False)
 
     def by_message(self) -> dict[str, CellCounts]:
-        """Return the counts of each message."""
         return self._rows(self.all_cells, by_message=True)
 
     def _rows(self, cells: list[Cell], *, by_message: bool) -> dict[str, CellCounts]:

@@ -30,7 +30,7 @@ from wireproof.power.testees.judging import MutantJudge
 from wireproof.power.testees.mutant import AnswerMutant
 from wireproof.power.testees.operator import AnswerOperator, predicting
 from wireproof.power.testees.operators import OPERATORS
-from wireproof.power.testees.plan_runner import SessionFactory
+from wireproof.power.testees.plan_runner import PlanRunner, SessionFactory
 from wireproof.power.testees.source_mutants import SourceMutant
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.proof.deviations.catalogue.trigger import ENDINGS, VALUE_ACTIONS
@@ -119,16 +119,15 @@ def opened(launch: Launch) -> TesteeSession:
 
 def judge_of(known: KnownDeviations | None = None, opens: SessionFactory = opened) -> MutantJudge:
     cells = [cell for cell in all_cells(SCHEMAS) if cell.message.startswith("Ping")]
-    return MutantJudge(
-        "ping",
+    runner = PlanRunner(
         small_environment.make()(),
         LAUNCH,
         opens,
         lambda testee, observer=None: TesteeAdapter(testee, HEADERS, observer=observer),
         known,
-        cells,
         phases=(Phase.ENUMERATED,),
     )
+    return MutantJudge("ping", runner, cells)
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +135,7 @@ def alone() -> Iterator[MutantJudge]:
     """A judge without a ledger, which judges one mutant after the other."""
     judge = judge_of()
     yield judge
-    judge.close()
+    judge.runner.close()
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +143,7 @@ def beside() -> Iterator[MutantJudge]:
     """A judge with the ledger of two causes."""
     judge = judge_of(_null_as_empty())
     yield judge
-    judge.close()
+    judge.runner.close()
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +153,7 @@ def masked() -> MutantVerdict:
     try:
         return judge.judge(chosen("null-as-empty"))
     finally:
-        judge.close()
+        judge.runner.close()
 
 
 @cache
@@ -189,7 +188,7 @@ def test_a_planted_bug_is_one_cause_of_its_kind_at_its_place(name: str) -> None:
     try:
         found = judge.judge([mutant]).diagnosis
     finally:
-        judge.close()
+        judge.runner.close()
     assert found is not None
     assert len(found.causes) == 1, found
     assert (found.right_family, found.right_scope, found.rest) == (True, True, 0)
@@ -274,7 +273,7 @@ def test_a_hang_without_the_mutant_kills_no_mutant() -> None:
     try:
         passed = judge._plan(described, judge.cells[:1], hurried)
     finally:
-        judge.close()
+        judge.runner.close()
     assert not isinstance(passed, MutantVerdict)
 
 
@@ -290,12 +289,12 @@ def test_a_changed_source_is_compared_with_new_processes_of_the_testee() -> None
     mutant = SourceMutant("ping.py", 0, "none", 1, True, "nothing", (cell,))
     described = MutantDescription("ping", "source", "none", "source", "nothing is changed", "nowhere")
     try:
-        judge._runner.baseline(first)
-        usual = judge._runner.baseline(cell)
-        hurried = judge._runner.hurried_baselines([cell])[cell]
+        judge.runner.baseline(first)
+        usual = judge.runner.baseline(cell)
+        hurried = judge.runner.hurried_baselines([cell])[cell]
         verdict = judge._judge_running(described, mutant, (opens(LAUNCH), opens(LAUNCH)))
     finally:
-        judge.close()
+        judge.runner.close()
     assert hurried.transcript.compared(usual.transcript)[1]
     assert verdict.outcome is MutantOutcome.EQUIVALENT
 

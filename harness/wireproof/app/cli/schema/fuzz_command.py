@@ -14,7 +14,7 @@ from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.base.text.parsing import read_text
 from wireproof.base.text.wording import document, echo, echo_lines
 from wireproof.definitions.fuzz.drawn_schemas import schema_of_file
-from wireproof.definitions.fuzz.fuzz_run import BlockResult, FuzzPlan, FuzzRun, MakeComparer
+from wireproof.definitions.fuzz.fuzz_run import BlockResult, FuzzPlan, FuzzPool, MakeComparer, fuzz_pool
 from wireproof.definitions.fuzz.fuzz_summary import (
     FuzzSummary,
     disagreement_lines,
@@ -118,18 +118,18 @@ def _fuzz(options: dict[str, Any]) -> int:
     summary = FuzzSummary(plan)
     started = time.monotonic()
     try:
-        with FuzzRun(plan, _maker(options, release, plan.count), options["jobs"]) as run:
-            _follow(run, summary, options["keep"], started)
+        with fuzz_pool(plan, _maker(options, release, plan.count), options["jobs"]) as pool:
+            _follow(pool, summary, options["keep"], started)
     except KeyboardInterrupt:
         summary.interrupted = True
     _report(summary, options, time.monotonic() - started)
     return int(summary.exit_code)
 
 
-def _follow(run: FuzzRun, summary: FuzzSummary, keep: Path, started: float) -> None:
+def _follow(pool: FuzzPool, summary: FuzzSummary, keep: Path, started: float) -> None:
     """Add the blocks as they arrive. Each disagreement is on the disk before the next block is looked at."""
     shown = started
-    for event in run.results():
+    for event in pool.run():
         if isinstance(event, WorkerBroken):
             code = ExitCode.MISSING if event.advice else ExitCode.BROKEN
             raise FatalError(event.message, event.advice, code)

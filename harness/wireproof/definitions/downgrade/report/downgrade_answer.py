@@ -104,7 +104,6 @@ def downgrade_answer(rows: Sequence[DowngradeRow], writer: str, reader: str) -> 
 
 
 def answer_lines(answer: DowngradeAnswer) -> Iterator[str]:
-    """Yield the answer as text."""
     yield answer.sentence
     if answer.stops_at:
         yield f"  they stop at records of: {', '.join(answer.stops_at)}"
@@ -260,7 +259,6 @@ def _row(row: DowngradeRow, order: Sequence[str]) -> Iterator[str]:
 
 
 def rule_markdown() -> Iterator[str]:
-    """Yield the table of rules."""
     rows = ((f"`{rule.value}`", rule.sentence, _plain(rule.source)) for rule in LoadRule)
     yield from _table(("rule", "meaning", "source"), rows)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from kafkawire.annotate import annotate, hexdump
 from kafkawire.schema import MessageLayout
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, runs
 from wireproof.definitions.downgrade.downgrade_matrix import (
     BEFORE_THE_KIP,
     DowngradeCell,
@@ -138,15 +138,9 @@ def release_ranges(releases: Sequence[str], order: Sequence[str]) -> str:
 
     A release that is not in `order` is listed alone.
     """
-    places = {release: place for place, release in enumerate(order)}
-    runs: list[list[str]] = []
-    for release in sorted(releases, key=lambda each: places.get(each, len(places))):
-        last = places.get(runs[-1][-1]) if runs else None
-        if last is not None and places.get(release) == last + 1:
-            runs[-1].append(release)
-        else:
-            runs.append([release])
-    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else run[0] for run in runs)
+    places = [place for place, release in enumerate(order) if release in releases]
+    ranges = [order[one] if one == last else f"{order[one]} to {order[last]}" for one, last in runs(places)]
+    return ", ".join([*ranges, *(release for release in releases if release not in order)])
 
 
 def as_plain(row: DowngradeRow) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from junitparser import Failure, TestCase, TestSuite
 
-from kafkawire.schema import ArrayType, FieldSpec, MessageSpec, SchemaSet, StructType
+from kafkawire.schema import FieldSpec, MessageSpec, SchemaSet
 from wireproof.base.accepted_findings import UNMATCHED, UNMATCHED_SENTENCE, AcceptedFinding, AcceptedFindings
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import counted
@@ -61,7 +61,6 @@ class CheckOutcome:
 
     @property
     def exit_code(self) -> ExitCode:
-        """Return the code that the command ends with."""
         failed = self.unmatched or any(map(self.fails, self.findings))
         return ExitCode.DIVERGENCE if failed else ExitCode.PROVEN
 
@@ -123,8 +122,7 @@ def _walked(spec: MessageSpec, path: str) -> Iterator[FieldSpec]:
         if field is None:
             return
         yield field
-        inner = field.type.element if isinstance(field.type, ArrayType) else field.type
-        fields = field.fields or (shared.get(inner.name, ()) if isinstance(inner, StructType) else ())
+        fields = field.fields or shared.get(field.struct_name or "", ())
 
 
 _ORDER = (

@@ -17,7 +17,6 @@ from kafkawire.schema.model import (
     MessageSpec,
     ScalarType,
     StructSpec,
-    StructType,
     VersionRange,
 )
 from kafkawire.schema.rule_table import Severity
@@ -173,7 +172,7 @@ class _MessageConverter:
         if self._refused():
             return [], self._notes
         self._outer_inline = {
-            name: field for field in _walk(spec.fields) if (name := _struct_name(field)) and field.fields
+            name: field for field in _walk(spec.fields) if (name := field.struct_name) and field.fields
         }
         try:
             fields = self._fields(spec.fields, spec.valid_versions, spec.valid_versions, "")
@@ -250,7 +249,7 @@ class _MessageConverter:
 
     def _element(self, field: FieldSpec, versions: VersionRange, path: str) -> KrammarType:
         """The type of the field, or of its elements, without null."""
-        inner = field.type.element if isinstance(field.type, ArrayType) else field.type
+        inner = field.element
         if isinstance(inner, ScalarType):
             return KrammarScalar.BYTES if inner is ScalarType.RECORDS else KrammarScalar(inner.value)
         null = not field.nullable_versions.intersect(versions).empty
@@ -282,15 +281,10 @@ class _MessageConverter:
     def _uses(self, name: str) -> Iterator[FieldSpec]:
         """The fields, anywhere in the message, that have this struct as their type."""
         everywhere = (self._spec.fields, *(each.fields for each in self._spec.common_structs))
-        return (field for fields in everywhere for field in _walk(fields) if _struct_name(field) == name)
+        return (field for fields in everywhere for field in _walk(fields) if field.struct_name == name)
 
 
 def _walk(fields: tuple[FieldSpec, ...]) -> Iterator[FieldSpec]:
     for field in fields:
         yield field
         yield from _walk(field.fields)
-
-
-def _struct_name(field: FieldSpec) -> str:
-    inner = field.type.element if isinstance(field.type, ArrayType) else field.type
-    return inner.name if isinstance(inner, StructType) else ""

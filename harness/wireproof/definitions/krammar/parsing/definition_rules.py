@@ -28,6 +28,7 @@ from wireproof.definitions.krammar.definition_model import (
 )
 from wireproof.definitions.krammar.definition_problems import KrammarRule, ProblemList
 from wireproof.definitions.krammar.parsing.field_lines import MOST_DEPTH, innermost
+from wireproof.model.coverage.wire_sizes import WIDTHS
 
 MOST_FIELDS: Final = 100_000
 """The most fields of a struct with all inner structs expanded; franz-go's largest has 90."""
@@ -69,17 +70,7 @@ def _measured(fields: tuple[KrammarField, ...], known: dict[str, tuple[int, int]
 
 
 _MESSAGES: Final = (StructRole.REQUEST, StructRole.RESPONSE)
-_WIDTHS: Final = {
-    KrammarScalar.BOOL: 1,
-    KrammarScalar.INT8: 1,
-    KrammarScalar.INT16: 2,
-    KrammarScalar.UINT16: 2,
-    KrammarScalar.INT32: 4,
-    KrammarScalar.UINT32: 4,
-    KrammarScalar.INT64: 8,
-    KrammarScalar.FLOAT64: 8,
-    KrammarScalar.UUID: 16,
-}
+_WIDTHS: Final = {KrammarScalar(scalar.value): width for scalar, width in WIDTHS.items()}
 """Bytes of the types that have a fixed size."""
 
 

@@ -5,29 +5,32 @@ Everything stays in memory: Java holds the sources and the class files.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
 from wireproof.kafka.oracle import _jvm
 from wireproof.kafka.oracle._jvm import deadline, start
-from wireproof.kafka.oracle.java_release import JavaRelease, helper_jar
+from wireproof.kafka.oracle.java_release import HEAP_MB, JavaRelease, helper_jar
 from wireproof.kafka.oracle.kafka import KafkaOracle
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleError
 
 
 class _GeneratedClasses(JavaRelease):
-    """A `JavaRelease` whose classes exist already."""
+    """A `JavaRelease` whose classes exist already.
 
-    def __init__(self, release: str, java: Any, names: Mapping[str, str], heap_mb: int, peak: bool) -> None:
-        super().__init__(
-            release, {}, {}, shared=(), cache_dir=Path(), ecj=None, helper=None, heap_mb=heap_mb, peak=peak
-        )
-        self._jpype = start(heap_mb, peak)
+    Args:
+        java: the classes in Java (`Release`).
+        names: the qualified name of each class by its simple name.
+    """
+
+    def __init__(self, release: str, java: Any, names: Mapping[str, str], peak: bool) -> None:
+        super().__init__(release, {}, {}, cache_dir=Path(), peak=peak)
+        self._jpype = start(HEAP_MB, peak)
         self._java = java
-        self._names = dict(names)
+        self._names = names
 
     def class_name(self, cell: Cell) -> str:
         """Return the name of a message's class; the module of the cell is not looked at.
@@ -40,7 +43,6 @@ class _GeneratedClasses(JavaRelease):
         raise OracleError(f"the generator made no class of {cell.message}: it made {', '.join(self._names)}")
 
     def start(self) -> Any:
-        """Return the classes in Java."""
         return self._java
 
 
@@ -48,16 +50,7 @@ class GeneratedOracle(KafkaOracle):
     """The oracle of messages whose classes were made in this process, with the clients of a release.
 
     Made by `SchemaGenerator.oracle`. Kafka has no table of their headers, so the oracle has no frames.
-
-    Args:
-        java: the classes in Java (`Release`).
-        names: the qualified name of each class by its simple name.
     """
-
-    def __init__(
-        self, release: str, java: Any, names: Mapping[str, str], *, heap_mb: int, peak: bool
-    ) -> None:
-        self._java = _GeneratedClasses(release, java, names, heap_mb, peak)
 
     def header_versions(self, cell: Cell) -> int | None:
         """None: the generator knows the headers of a whole module only."""
@@ -103,44 +96,29 @@ THREADS: Final = 2
 """Compilers at work at once."""
 
 
+@dataclass(eq=False)
 class SchemaGenerator:
     """The message generator of one release. The first call imports jpype and starts the JVM.
 
-    Args:
+    Attributes:
         program: the jar of `org.apache.kafka:generator` and those of its dependencies.
         clients: the clients of the same release; the generated Java is compiled against them.
         shared: jars that the clients and the generated JSON converters need: slf4j and Jackson.
         cache_dir: the folder for helper classes compiled from a source checkout.
         ecj: returns the Eclipse compiler's jar, which compiles where the Java runtime has no ``javac``.
-        converters: whether to make and compile each message's JSON converter, too, as Kafka's build does.
-        heap_mb, peak: as of `KafkaOracle`; they count where this starts the JVM.
+        peak: as of `JavaRelease`; it counts where this starts the JVM.
     """
 
-    def __init__(
-        self,
-        release: str,
-        program: Sequence[Path],
-        clients: Path,
-        *,
-        shared: Sequence[Path] = (),
-        cache_dir: Path,
-        ecj: Callable[[], Path] | None = None,
-        helper: Path | None = None,
-        converters: bool = True,
-        heap_mb: int = 512,
-        peak: bool = False,
-    ) -> None:
-        self.release = release
-        self._program = [str(jar) for jar in program]
-        self._classes = [str(jar) for jar in (clients, *shared)]
-        self._cache_dir = cache_dir
-        self._ecj = ecj
-        self._helper = helper
-        self._converters = converters
-        self._heap_mb = heap_mb
-        self._peak = peak
-        self._jpype: Any = None
-        self._java: Any = None
+    release: str
+    program: Sequence[Path]
+    clients: Path
+    _: KW_ONLY
+    shared: Sequence[Path]
+    cache_dir: Path
+    ecj: Callable[[], Path]
+    peak: bool
+    _jpype: Any = field(default=None, init=False)
+    _java: Any = field(default=None, init=False)
 
     def judge(self, texts: Sequence[str], *, compiled: bool = True) -> list[GeneratorVerdict]:
         """Judge message files, each alone. Verdicts in the order of the texts.
@@ -159,13 +137,13 @@ class SchemaGenerator:
                 verdicts.extend(_verdict(each) for each in java.judge(batch, compiled))
         return verdicts
 
-    def judge_set(self, texts: Sequence[str], *, compiled: bool = True) -> GeneratorVerdict:
+    def judge_set(self, texts: Sequence[str]) -> GeneratorVerdict:
         """Judge the message files of one module, processed together with the tables of types of their kinds.
 
         Raises OracleError if Java does not work, or does not answer in time.
         """
         with self._failures() as java:
-            return _verdict(java.judgeSet(list(texts), compiled))
+            return _verdict(java.judgeSet(list(texts), True))
 
     def sources(self, text: str, package: str) -> dict[str, str]:
         """The Java that the generator writes for a schema, by qualified class name; empty where it refuses.
@@ -193,9 +171,8 @@ class SchemaGenerator:
                 raise OracleError(f"two messages have the class {simple}", "Open an oracle for each of them.")
             names[simple] = qualified
         with self._failures() as java:
-            return GeneratedOracle(
-                self.release, java.open(made), names, heap_mb=self._heap_mb, peak=self._peak
-            )
+            classes = _GeneratedClasses(self.release, java.open(made), names, self.peak)
+            return GeneratedOracle(classes)
 
     @contextmanager
     def _failures(self) -> Iterator[Any]:
@@ -208,28 +185,23 @@ class SchemaGenerator:
             raise OracleError(f"Kafka's generator of {self.release} failed: {error}") from error
 
     def _start(self) -> Any:
-        jpype = _jvm.start(self._heap_mb, self._peak)
+        jpype = _jvm.start(HEAP_MB, self.peak)
         if self._java is None:
             self._jpype = jpype
-            helper = self._helper or helper_jar(self._cache_dir, self._ecj)
+            helper = helper_jar(self.cache_dir, self.ecj)
             try:
                 judge = _jvm.load_class(jpype, helper, "io.wireproof.oracle.generator.SchemaJudge")
-                compiler = None if judge.hasCompiler() else self._compiler()
-                self._java = judge.open(self._program, self._classes, compiler, THREADS, self._converters)
+                compiler = None if judge.hasCompiler() else str(self.ecj())
+                program = [str(jar) for jar in self.program]
+                classes = [str(jar) for jar in (self.clients, *self.shared)]
+                # With each message's JSON converter, as Kafka's build makes it.
+                self._java = judge.open(program, classes, compiler, THREADS, True)
             except jpype.JException as error:
                 raise OracleError(
                     f"Kafka's generator of {self.release} cannot be loaded: {error}",
                     "Check that its jars are whole.",
                 ) from error
         return self._java
-
-    def _compiler(self) -> str:
-        if self._ecj is None:
-            raise OracleError(
-                "this Java runtime has no compiler, and no Eclipse compiler was given",
-                "Install a JDK of version 17 or newer.",
-            )
-        return str(self._ecj())
 
 
 def _verdict(judgement: Any) -> GeneratorVerdict:

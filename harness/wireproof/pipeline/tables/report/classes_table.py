@@ -7,10 +7,9 @@ from typing import Any, Final
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
-from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, spread, writing
+from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, spread, table_of, writing
 from wireproof.pipeline.runtime.release_cache import header_of, layout_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
@@ -77,15 +76,12 @@ def _by_name(parts: pa.Table) -> pa.Table:
     release, _, message, version, _ = cell
     layout = layout_of(release, message, version)
     classes = Fingerprinter(header_of(release, layout), layout).classes
-    rows = [
+    rows = (
         (*cell, point.path, point.name, reachable, frames[bit])
         for bit, (point, reachable) in enumerate(classes)
         if reachable or frames[bit]
-    ]
-    schema = to_arrow_schema(_SCHEMA)
-    columns = zip(*rows, strict=True) if rows else ((),) * len(schema)
-    arrays = [pa.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)]
-    return pa.Table.from_arrays(arrays, schema=schema)
+    )
+    return table_of(rows, _SCHEMA)
 
 
 CLASSES: Final = Table(

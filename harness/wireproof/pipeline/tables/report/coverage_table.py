@@ -4,13 +4,12 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import Final
 
-import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
 from kafkawire.schema import MessageKind, resolve
-from wireproof.pipeline.runtime.arrow_rows import Row, batches_of
+from wireproof.pipeline.runtime.arrow_rows import Row, table_of
 from wireproof.pipeline.runtime.release_cache import header_of, schemas_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table, TableInputs
@@ -58,9 +57,7 @@ def coverage_of(
     )
     sums = [f.sum(name).alias(name) for name in _FACTS]
     seen = reduce(lambda one, other: one.unionAll(other), facts).groupBy(*c.CELL_NAMES).agg(*sums)
-    every = readings.sparkSession.createDataFrame(
-        pa.Table.from_batches(batches_of(cells_of(releases), _CELLS))
-    )
+    every = readings.sparkSession.createDataFrame(table_of(cells_of(releases), _CELLS))
     whole = every.join(seen, list(c.CELL_NAMES[:-1]), "left").fillna(0, list(_FACTS))
     framed = f.col("kind").isin(*c.FRAMED)
     return whole.select(

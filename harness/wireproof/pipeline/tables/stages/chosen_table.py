@@ -5,10 +5,9 @@ from typing import Final
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-from wireproof.pipeline.runtime.arrow_rows import rows_of, spread
+from wireproof.pipeline.runtime.arrow_rows import rows_of, spread, table_of
 from wireproof.pipeline.runtime.release_cache import header_of, layout_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
@@ -17,8 +16,7 @@ from wireproof.pipeline.tables.stages.fingerprints_table import location_rank
 from wireproof.traffic.corpus.candidates import choose
 from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
 
-_INNER_LOCATION: Final = (*c.LOCATION_NAMES, "inner")
-_CHOICES: Final = (*_INNER_LOCATION, "fingerprint", "size_bytes")
+_CHOICES: Final = (*c.INNER_LOCATION, "fingerprint", "size_bytes")
 _SCHEMA: Final = StructType(
     [
         *c.CELL,
@@ -38,12 +36,12 @@ def choose_entries(candidates: DataFrame) -> DataFrame:
     """
     size = f.length("data").cast("bigint").alias("size_bytes")
     sound = candidates.where(f.col("reason").isNull()).select(
-        *c.CELL_NAMES, *_INNER_LOCATION, "fingerprint", size
+        *c.CELL_NAMES, *c.INNER_LOCATION, "fingerprint", size
     )
-    best = f.min(location_rank(f.col("size_bytes"), _INNER_LOCATION, "size_bytes")).alias("best")
+    best = f.min(location_rank(f.col("size_bytes"), c.INNER_LOCATION, "size_bytes")).alias("best")
     unlike = sound.groupBy(*c.CELL_NAMES, "fingerprint").agg(best)
     offered = unlike.select(
-        *c.CELL_NAMES, "fingerprint", *(f"best.{name}" for name in (*_INNER_LOCATION, "size_bytes"))
+        *c.CELL_NAMES, "fingerprint", *(f"best.{name}" for name in (*c.INNER_LOCATION, "size_bytes"))
     )
     return spread(offered, *c.CELL_NAMES).groupBy(*c.CELL_NAMES).applyInArrow(_choose, _SCHEMA)
 
@@ -57,10 +55,7 @@ def _choose(cell: pa.Table) -> pa.Table:
     layout = layout_of(first["release"], first["message"], first["version"])
     choices = choose(Fingerprinter(header_of(first["release"], layout), layout), offers)
     chosen = [(*key, *rows[index][:5], name, number) for number, (index, name) in enumerate(choices)]
-    columns = [list(column) for column in zip(*chosen, strict=True)]
-    schema = to_arrow_schema(_SCHEMA)
-    arrays = [pa.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)]
-    return pa.Table.from_arrays(arrays, schema=schema)
+    return table_of(chosen, _SCHEMA)
 
 
 CHOSEN: Final = Table(

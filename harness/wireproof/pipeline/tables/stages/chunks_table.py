@@ -6,22 +6,14 @@ packet of a connection identifies the connection.
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, fields
 from functools import reduce
 from pathlib import Path
 from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
-from pyspark.sql.types import (
-    BinaryType,
-    BooleanType,
-    IntegerType,
-    LongType,
-    StringType,
-    StructField,
-    StructType,
-)
+from pyspark.sql.types import StructField, StructType
 
 from wireproof.pipeline.job_plan import PacketFile, SegmentFile
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
@@ -70,24 +62,23 @@ def _schema(**columns: Any) -> StructType:
     return StructType([StructField(name, type_, True) for name, type_ in columns.items()])
 
 
-_TEXT, _LONG, _INT, _FLAG = StringType(), LongType(), IntegerType(), BooleanType()
-_SPLITS: Final = _schema(number=_INT, start=_LONG, end=_LONG, order=_TEXT, interfaces=_TEXT)
+_SPLITS: Final = _schema(number=c.INT, start=c.LONG, end=c.LONG, order=c.TEXT, interfaces=c.TEXT)
 _SEGMENTS: Final = _schema(
-    number=_INT,
-    position=_LONG,
-    time_ns=_LONG,
-    source=_TEXT,
-    source_port=_INT,
-    target=_TEXT,
-    target_port=_INT,
-    sequence=_LONG,
-    data=BinaryType(),
-    syn=_FLAG,
-    fin=_FLAG,
-    reset=_FLAG,
-    lost=_LONG,
-    acknowledged=_LONG,
-    cut=_TEXT,
+    number=c.INT,
+    position=c.LONG,
+    time_ns=c.LONG,
+    source=c.TEXT,
+    source_port=c.INT,
+    target=c.TEXT,
+    target_port=c.INT,
+    sequence=c.LONG,
+    data=c.BYTES,
+    syn=c.FLAG,
+    fin=c.FLAG,
+    reset=c.FLAG,
+    lost=c.LONG,
+    acknowledged=c.LONG,
+    cut=c.TEXT,
 )
 
 
@@ -98,7 +89,7 @@ def read_packet_chunks(
 
     First, one task for each file steps from packet header to packet header, to find places to cut the file.
     """
-    numbers = spark.createDataFrame([(number,) for number in range(len(files))], _schema(number=_INT))
+    numbers = spark.createDataFrame([(number,) for number in range(len(files))], _schema(number=c.INT))
     spread = numbers.repartitionByRange(len(files), "number")
     splits = spread.mapInArrow(writing(_splitting(files, split_bytes), _SPLITS), _SPLITS)
     size = sum(Path(file.path).stat().st_size for file in files)
@@ -154,7 +145,7 @@ def _joining(files: Sequence[PacketFile]) -> Callable[[Iterator[Any]], Iterator[
     def run(batches: Iterator[Any]) -> Iterator[Row]:
         pair, joined = None, None
         for row in rows_of(batches, [*_SEGMENTS.names, "low", "high"]):
-            number, position, *rest, cut, low, high = row
+            number, position, time_ns, source, source_port, target, target_port, *rest, cut, low, high = row
             if cut is not None:
                 about = files[number]
                 yield about.name, position, about.release, IMPORTED, 0, 0, DAMAGED, 0, cut.encode()
@@ -164,30 +155,13 @@ def _joining(files: Sequence[PacketFile]) -> Callable[[Iterator[Any]], Iterator[
                     yield from joined.close()
                 pair, joined = (number, low, high), _Pair(files[number])
             assert joined is not None
-            yield from joined.feed(_segment(position, *rest))
+            ends = Endpoint(source, source_port), Endpoint(target, target_port)
+            segment: Row = (time_ns, *ends, *rest, position)
+            yield from joined.feed(TcpSegment(*segment))
         if joined is not None:
             yield from joined.close()
 
     return run
-
-
-def _segment(
-    position: int,
-    time_ns: int,
-    source: str,
-    source_port: int,
-    target: str,
-    target_port: int,
-    sequence: int,
-    data: bytes,
-    syn: bool,
-    fin: bool,
-    reset: bool,
-    lost: int,
-    acknowledged: int | None,
-) -> TcpSegment:
-    ends = Endpoint(source, source_port), Endpoint(target, target_port)
-    return TcpSegment(time_ns, *ends, sequence, data, syn, fin, reset, lost, acknowledged, position)
 
 
 class _Pair:
@@ -224,58 +198,36 @@ class _Pair:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class _Split:
-    """A part of a segment file; see `read_segment`."""
-
-    path: str
-    name: str
-    release: str
-    listener: str
-    start: int
-    end: int | None
-
-
-_SEGMENT_SPLITS: Final = StructType(
-    [
-        *(StructField(name, StringType(), False) for name in ("path", "name", "release", "listener")),
-        StructField("start", LongType(), False),
-        StructField("end", LongType(), True),
-    ]
+_SEGMENT_SPLITS: Final = _schema(
+    **dict.fromkeys((field.name for field in fields(SegmentFile)), c.TEXT), start=c.LONG, end=c.LONG
 )
 
 
-def _splits_of(file: SegmentFile, split_bytes: int) -> Iterator[_Split]:
-    """Consecutive parts of the file."""
+def _splits_of(file: SegmentFile) -> Iterator[Row]:
+    """Consecutive parts of the file; see `read_segment`."""
     size = Path(file.path).stat().st_size
-    for start in range(0, max(1, size), split_bytes):
-        end = start + split_bytes
-        yield _Split(file.path, file.name, file.release, file.listener, start, end if end < size else None)
+    for start in range(0, max(1, size), SPLIT_BYTES):
+        end = start + SPLIT_BYTES
+        yield *astuple(file), start, end if end < size else None
 
 
-def read_chunks(
-    spark: SparkSession, files: Sequence[SegmentFile], split_bytes: int = SPLIT_BYTES
-) -> DataFrame:
+def read_chunks(spark: SparkSession, files: Sequence[SegmentFile]) -> DataFrame:
     """The entries of segment files: `CHUNKS`. A split is a task; its memory is that of a batch.
 
     Raises:
         OSError: a file cannot be opened here; in a task the job fails with it.
     """
-    splits = [split for file in files for split in _splits_of(file, split_bytes)]
-    rows = spark.createDataFrame([astuple(each) for each in splits], _SEGMENT_SPLITS)
+    splits = [split for file in files for split in _splits_of(file)]
+    rows = spark.createDataFrame(splits, _SEGMENT_SPLITS)
     made = rows.repartitionByRange(len(splits), "name", "start")
     return made.mapInArrow(writing(_read_segments, CHUNK_SCHEMA, "payload"), CHUNK_SCHEMA)
 
 
 def _read_segments(batches: Iterator[Any]) -> Iterator[Row]:
-    for values in rows_of(batches, [each.name for each in fields(_Split)]):
-        yield from _read_split(_Split(*values))
-
-
-def _read_split(split: _Split) -> Iterator[Row]:
-    with Path(split.path).open("rb") as file:
-        for part in read_segment(file, split.start, split.end):
-            yield (split.name, part.offset, split.release, split.listener, *_row_of(part))
+    for path, name, release, listener, start, end in rows_of(batches, _SEGMENT_SPLITS.names):
+        with Path(path).open("rb") as file:
+            for part in read_segment(file, start, end):
+                yield (name, part.offset, release, listener, *_row_of(part))
 
 
 def _row_of(part: SegmentPart) -> Row:

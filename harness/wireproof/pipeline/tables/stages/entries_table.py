@@ -15,7 +15,6 @@ from wireproof.traffic.corpus.candidates import Candidate, FrameLocation, FrameO
 from wireproof.traffic.corpus.corpus_entry import Provenance
 from wireproof.traffic.fingerprint.fingerprinter import Fingerprint
 
-_INNER_LOCATION: Final = (*c.LOCATION_NAMES, "inner")
 _SCHEMA: Final = StructType(
     [
         *CHOSEN.schema.fields,
@@ -32,8 +31,8 @@ _SCHEMA: Final = StructType(
 def entries_of(chosen: DataFrame, candidates: DataFrame) -> DataFrame:
     """`ENTRIES`: the chosen candidates, with their bytes."""
     columns = ("listener", "client", "time_ns", "data", "head_bytes", "replaced")
-    data = candidates.where(f.col("reason").isNull()).select(*_INNER_LOCATION, *columns)
-    return chosen.join(data, list(_INNER_LOCATION)).select(*_SCHEMA.names)
+    data = candidates.where(f.col("reason").isNull()).select(*c.INNER_LOCATION, *columns)
+    return chosen.join(data, list(c.INNER_LOCATION)).select(*_SCHEMA.names)
 
 
 def candidate_of(row: Any) -> Candidate:

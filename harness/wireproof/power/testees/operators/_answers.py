@@ -206,8 +206,6 @@ def _read_older(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Chang
 def _frame(
     change: Callable[[dict[str, Any]], dict[str, Any]],
 ) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
-    """A frame with another header."""
-
     @given
     def wrong(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed:
         if exchange.header is None:

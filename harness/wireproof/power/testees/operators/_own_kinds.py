@@ -114,15 +114,6 @@ _as_int32, _half = VALUE_CHANGES["int32"].change, VALUE_CHANGES["half"].change
 _minus_one, _empty_as_null = VALUE_CHANGES["minus-one"].change, VALUE_CHANGES["empty-as-null"].change
 
 
-def _in_framing(
-    change: Callable[[AnsweredQuestion], ProtocolAnswer],
-) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
-    def wrong(exchange: AnsweredQuestion) -> ProtocolAnswer:
-        return change(exchange) if "framing" in exchange.question.members else exchange.answer
-
-    return wrong
-
-
 def _other_label(exchange: AnsweredQuestion) -> ProtocolAnswer:
     if not isinstance(exchange.answer, OkAnswer):
         return exchange.answer
@@ -137,12 +128,7 @@ def _embedded(
     change: Callable[[AnsweredQuestion], ProtocolAnswer],
 ) -> AnswerOperator:
     return AnswerOperator(
-        f"embedded-{name}",
-        BugClass.EMBEDDED,
-        description,
-        operations,
-        _in_framing(change),
-        scope=Scope.EMBEDDED,
+        f"embedded-{name}", BugClass.EMBEDDED, description, operations, change, scope=Scope.EMBEDDED
     )
 
 

@@ -7,18 +7,14 @@ from uuid import UUID
 
 from kafkawire.schema import FieldLayout, ScalarType, StructLayout
 from kafkawire.schema.layout import Empty
+from kafkawire.schema.model import INTEGER_RANGES
 from kafkawire.values import TAGS
 from wireproof.model.repertoire import CodecDirection
 from wireproof.power.testees.operator import REFUSED, FieldOperator, StructOperator, bug
 from wireproof.proof.deviations.rules import KNOWN_CODES
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES, is_single
 
-_LEAST: Final = {
-    ScalarType.INT8: -(1 << 7),
-    ScalarType.INT16: -(1 << 15),
-    ScalarType.INT32: -(1 << 31),
-    ScalarType.INT64: -(1 << 63),
-}
+_LEAST: Final = {scalar: least for scalar, (least, _) in INTEGER_RANGES.items() if least < 0}
 _is_signed = is_single(*_LEAST)
 _is_float, _is_long, _is_text, _is_bytes = (
     is_single(kind) for kind in (ScalarType.FLOAT64, ScalarType.INT64, ScalarType.STRING, ScalarType.BYTES)

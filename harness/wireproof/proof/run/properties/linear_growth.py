@@ -10,12 +10,10 @@ Only processor time counts, so a busy machine causes no failure. Which cell asks
 which a process gets its cells. So passing questions are not counted as cases.
 """
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, runtime_checkable
 
+from wireproof.base.own_process import collector_paused
 from wireproof.model.adapter import (
     Adapter,
     Crashed,
@@ -190,22 +188,10 @@ class _Measurement:
     def _asked(self, request: Request) -> tuple[Reply, float | None]:
         """The reply, and its processor time; None in place of the time if the codec's process has changed."""
         clock, context = self.context.environment.growth.clock, self.context
-        with _no_garbage_collection():
+        with collector_paused():  # its time depends on the harness and not on the codec
             before = clock(self.adapter)
             (reply,) = self.adapter.ask(context.cell, context.layout, [request])
             after = clock(self.adapter)
         if before is None or after is None or before.process != after.process:
             return reply, None
         return reply, after.seconds - before.seconds
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Return a context without garbage collection, whose time depends on the harness and not on the codec."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

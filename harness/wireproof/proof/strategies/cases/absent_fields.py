@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kafkawire.schema import Absence, AbsentField, ArrayType, MessageLayout
+from kafkawire.schema.absence import absences_inside
 from kafkawire.schema.layout import EMPTY
 from wireproof.model.case_source import AbsentCase
 from wireproof.proof.strategies.values.whole_instances import (
@@ -23,17 +24,8 @@ def absent_cases(layout: MessageLayout) -> Iterator[AbsentCase]:
     """
     for place in struct_locations(layout):
         for outermost in place.struct.absent:
-            for absence in _inside(place.inside(outermost.name), (outermost,)):
+            for absence in absences_inside(place.inside(outermost.name), (outermost,)):
                 yield from _cases(place, absence)
-
-
-def _inside(path: str, chain: tuple[AbsentField, ...]) -> Iterator[Absence]:
-    field = chain[-1]
-    yield Absence(path, chain)
-    if field.struct is not None:
-        joint = "[]." if isinstance(field.type, ArrayType) else "."
-        for inner in field.struct.absent:
-            yield from _inside(f"{path}{joint}{inner.name}", (*chain, inner))
 
 
 def _cases(place: StructLocation, absence: Absence) -> Iterator[AbsentCase]:

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping, MutableMapping
 from datetime import date
-from typing import Any, Final
+from enum import StrEnum
+from typing import Any, Final, TypeVar
 
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.deviation import Deviation
@@ -18,6 +19,8 @@ _ALL: Final = (*_NEEDED, "error", "value", "types", "fields", "except", "subject
 _LISTS: Final = ("messages", "except", "types", "fields")
 EVERYWHERE: Final = "*"
 
+_Kind = TypeVar("_Kind", bound=StrEnum)
+
 
 def cause_of(table: Any) -> LedgerCause:
     """Return the cause in a table.
@@ -30,7 +33,7 @@ def cause_of(table: Any) -> LedgerCause:
     everywhere = EVERYWHERE in table["messages"]
     wide = frozenset(table.get("types", ())), frozenset(table.get("fields", ()))
     deviation = Deviation(
-        _direction(table["direction"]),
+        _member(CodecDirection, table, "direction"),
         table["trigger"],
         table["action"],
         table.get("error", ""),
@@ -46,7 +49,7 @@ def cause_of(table: Any) -> LedgerCause:
     cause = LedgerCause(
         table["id"],
         deviation,
-        _reason_kind(table["reason-kind"]),
+        _member(ReasonKind, table, "reason-kind"),
         table["reason"],
         table["owner"],
         table["since"],
@@ -86,16 +89,10 @@ def _hold(name: str, value: Any) -> None:
         raise ValueError(f"{name} is not a text, or empty: write it in quotes")
 
 
-def _direction(word: str) -> CodecDirection:
-    if word not in list(CodecDirection):
-        raise ValueError(f"direction {word!r} is unknown: expected {', '.join(CodecDirection)}")
-    return CodecDirection(word)
-
-
-def _reason_kind(word: str) -> ReasonKind:
-    if word not in list(ReasonKind):
-        raise ValueError(f"reason-kind {word!r} is unknown: expected {', '.join(ReasonKind)}")
-    return ReasonKind(word)
+def _member(kinds: type[_Kind], table: Mapping[str, Any], name: str) -> _Kind:
+    if table[name] not in list(kinds):
+        raise ValueError(f"{name} {table[name]!r} is unknown: expected {', '.join(kinds)}")
+    return kinds(table[name])
 
 
 def scope_values(cause: LedgerCause) -> dict[str, Any]:

@@ -1,14 +1,13 @@
 """Reading a ledger from its file, with all faults of the file in one error."""
 
-import gc
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from datetime import date, datetime
 from difflib import get_close_matches
 from typing import Any, Final, TypeVar
 
 from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.own_process import collector_paused
 from wireproof.base.text.parsing import lines_of, parse_toml
 from wireproof.model.cell import FramePart, Phase
 from wireproof.proof.checks.check_table import Check
@@ -59,19 +58,7 @@ class LedgerError(FatalError):
     exit_code = ExitCode.LEDGER
 
 
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pause the search for cyclic garbage: a ledger has none, and its tables make the search long."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-@_collector_paused()
+@collector_paused()  # a ledger has no cyclic garbage, and its tables make the search long
 def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRATIONS) -> Ledger:
     """Read a ledger from TOML text. A ledger of an older wireproof is migrated.
 
@@ -182,11 +169,7 @@ def _entry(table: Any) -> Entry:
         raise ValueError("it is not a table: write { id = ... }")  # noqa: TRY004 - a fault of the file
     for name in table:
         if name not in _ALL:
-            near = get_close_matches(name, _ALL, 1)
-            raise ValueError(
-                f"unknown key {name!r}: "
-                + (f"did you mean {near[0]!r}?" if near else f"expected {', '.join(_ALL)}")
-            )
+            raise ValueError(f"unknown key {name!r}: {_instead(name, _ALL)}")
     missing = [name for name in _NEEDED if name not in table]
     if missing:
         raise ValueError(f"it lacks {', '.join(missing)}: add them")
@@ -211,7 +194,7 @@ def _entry(table: Any) -> Entry:
         link=texts["link"],
         tried=_parsed(texts, "tried", Releases.parse) if texts["tried"] else Releases(),
         part=_one_of(texts, "part", _PARTS) if texts["part"] else "",
-        seen=_seen(table["seen"]) if "seen" in table else Evidence(),
+        seen=_parsed(table, "seen", parse_evidence) if "seen" in table else Evidence(),
     )
     _hold(entry)
     return entry
@@ -261,20 +244,18 @@ def _matching(texts: Mapping[str, str], name: str, form: re.Pattern[str], words:
 
 def _one_of(texts: Mapping[str, str], name: str, known: Mapping[str, _T]) -> _T:
     if texts[name] not in known:
-        near = get_close_matches(texts[name], known, 1)
-        raise ValueError(
-            f"{name} {texts[name]!r} is unknown: {_suggestion(near) or 'expected ' + ', '.join(known)}"
-        )
+        raise ValueError(f"{name} {texts[name]!r} is unknown: {_instead(texts[name], known)}")
     return known[texts[name]]
 
 
-def _suggestion(near: list[str]) -> str:
-    return f"did you mean {near[0]!r}?" if near else ""
+def _instead(word: str, known: Iterable[str]) -> str:
+    near = get_close_matches(word, known, 1)
+    return f"did you mean {near[0]!r}?" if near else f"expected {', '.join(known)}"
 
 
-def _parsed(texts: Mapping[str, str], name: str, parse: Callable[[str], _T]) -> _T:
+def _parsed(values: Mapping[str, Any], name: str, parse: Callable[[Any], _T]) -> _T:
     try:
-        return parse(texts[name])
+        return parse(values[name])
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
 
@@ -289,13 +270,6 @@ def _day(table: Mapping[str, Any], name: str) -> date:
     if isinstance(value, datetime) or not isinstance(value, date):
         raise ValueError(f"{name} is not a date: write 2027-05-20")  # noqa: TRY004 - as above
     return value
-
-
-def _seen(tables: Any) -> Evidence:
-    try:
-        return parse_evidence(tables)
-    except ValueError as error:
-        raise ValueError(f"seen: {error}") from None
 
 
 def _phases(names: Any) -> tuple[Phase, ...]:

@@ -117,7 +117,6 @@ class JudgementDifference:
 
     @property
     def regressed(self) -> bool:
-        """Test if a finding is new."""
         return any(change is FindingChange.NEW for change, _, _ in self.changes())
 
     def changes(self) -> Iterator[tuple[FindingChange, FindingKey, str]]:
@@ -163,7 +162,6 @@ class JudgementDifference:
         return bounded("\n".join([*parts, "", self.summary_line, ""]))
 
     def json(self) -> str:
-        """Return the difference as JSON."""
         found = [
             {"change": str(change), **key._asdict(), "summary": summary}
             for change, key, summary in self.changes()

@@ -11,7 +11,7 @@ from kafkawire.errors import UnknownMessageError, UnsupportedVersionError
 from wireproof.base.text.wording import counted, ranges_text
 from wireproof.proof.checks.comparing.divergences import annotate_frame, named_bytes
 from wireproof.proof.client_judge.sent_requests import FindingGroup, RequestFinding
-from wireproof.verdict.report.client_judge.client_summary import ClientSummary, format_times, message_title
+from wireproof.verdict.report.client_judge.client_summary import ClientSummary, message_title
 from wireproof.verdict.report.html.page import render
 from wireproof.verdict.report.html.run_findings import ByteTable, byte_rows, evidence_table
 
@@ -37,7 +37,6 @@ class ClientFinding:
 
 
 def render_client_html(account: ClientSummary) -> str:
-    """Render the page."""
     statistics = account.statistics
     findings = [_finding(group, account.release) for group in statistics.causes.values()]
     verdict, dot, rest = account.verdict.partition(".")
@@ -74,7 +73,7 @@ def _finding(group: FindingGroup, release: str) -> ClientFinding:
     versions = ranges_text([version for version in group.versions if version is not None])
     first = group.first
     return ClientFinding(
-        first, message_title(first), format_times(group.count), versions, _bytes(first, release)
+        first, message_title(first), counted(group.count, "time"), versions, _bytes(first, release)
     )
 
 

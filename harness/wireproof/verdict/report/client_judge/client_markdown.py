@@ -5,12 +5,7 @@ from typing import Final
 
 from wireproof.base.text.wording import counted
 from wireproof.proof.client_judge.sent_requests import FindingGroup
-from wireproof.verdict.report.client_judge.client_summary import (
-    ClientSummary,
-    accepted_lines,
-    format_times,
-    message_title,
-)
+from wireproof.verdict.report.client_judge.client_summary import ClientSummary, accepted_lines, message_title
 from wireproof.verdict.report.text.escaping import bounded, code, cut, table, words
 
 _CAUSES: Final = 20
@@ -53,7 +48,7 @@ def _findings(account: ClientSummary) -> Iterator[str]:
 def _finding(cause: FindingGroup) -> Iterator[str]:
     first, divergence = cause.first, cause.first.divergence
     field = f" {code(divergence.path)}" if divergence and divergence.path else ""
-    seen = format_times(cause.count)
+    seen = counted(cause.count, "time")
     summary = words(cut(first.summary))
     yield f"- **{words(message_title(first))}**: {summary} ({code(first.fault)}{field}; {seen})"
     if divergence and (divergence.codec or divergence.oracle):

@@ -118,13 +118,7 @@ def message_title(finding: RequestFinding) -> str:
     return f"{finding.message} version {finding.version}" if finding.message else "bytes"
 
 
-def format_times(count: int) -> str:
-    """Format a number of occurrences."""
-    return counted(count, "time")
-
-
 def finding_lines(finding: RequestFinding) -> Iterator[str]:
-    """Yield the lines of a finding."""
     yield f"{message_title(finding)}: {finding.summary}"
     yield f"  fault    {finding.fault}"
     if (divergence := finding.divergence) is not None:
@@ -150,7 +144,7 @@ def finding_lines(finding: RequestFinding) -> Iterator[str]:
 def accepted_lines(account: ClientSummary) -> Iterator[str]:
     """Yield the accepted findings with their reasons, and the entries that accept nothing."""
     for entry, count in account.statistics.accepted.items():
-        yield f"accepted: {entry}, {format_times(count)}: {entry.date}: {entry.reason}"
+        yield f"accepted: {entry}, {counted(count, 'time')}: {entry.date}: {entry.reason}"
     for entry in account.unmatched:
         yield f"{account.accepted_in}:{entry.line}: error: {entry.unmatched_words}"
 
@@ -158,7 +152,7 @@ def accepted_lines(account: ClientSummary) -> Iterator[str]:
 def group_lines(cause: FindingGroup) -> Iterator[str]:
     """Yield the lines of a group's first finding, and its number of occurrences."""
     yield from finding_lines(cause.first)
-    yield f"  met      {format_times(cause.count)}"
+    yield f"  met      {counted(cause.count, 'time')}"
 
 
 _ERRORS: Final = 4
@@ -185,7 +179,7 @@ class ClientTerminalReport:
         for cause in statistics.causes.values():
             first = cause.first
             self._say(
-                [f"  {first.fault}: {message_title(first)}: {first.summary}; {format_times(cause.count)}"]
+                [f"  {first.fault}: {message_title(first)}: {first.summary}; {counted(cause.count, 'time')}"]
             )
         self._say([*accepted_lines(account), account.verdict, account.summary])
 
@@ -215,7 +209,6 @@ def _clients(statistics: RequestStatistics) -> Iterator[str]:
 
 
 def client_summary_json(account: ClientSummary) -> dict[str, Any]:
-    """Return the summary as JSON."""
     statistics = account.statistics
     return {
         "release": account.release,
@@ -244,7 +237,6 @@ def accepted_json(account: ClientSummary) -> dict[str, Any]:
 
 
 def message_json(message: str, version: int, row: MessageStatistics) -> dict[str, Any]:
-    """Return the statistics of a message at a version as JSON."""
     return {
         "message": message,
         "version": version,

@@ -51,7 +51,6 @@ class CodecDeviation:
 
     @property
     def tasks(self) -> tuple[CodecTask, ...]:
-        """The tasks of the codec that it is about."""
         found = tasks_of(self.divergence.check, self.divergence.path)
         return tuple(task for task in CodecTask if task in found)
 

@@ -102,7 +102,6 @@ class DeviationView:
 
 
 def as_html(document: MatrixDocument) -> str:
-    """Return the page of a matrix."""
     rows = [row for message in document.messages for row in _rows(document, message)]
     views = list(_views(document))
     state_map = _map(document, rows)

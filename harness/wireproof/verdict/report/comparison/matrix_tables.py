@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -18,6 +19,7 @@ from wireproof.verdict.report.comparison.scoreboard import (
     CodecScore,
     PairAgreement,
     Scoreboard,
+    StatusRow,
 )
 from wireproof.verdict.report.text.escaping import code, marked, words
 
@@ -150,22 +152,30 @@ def print_matrix(matrix: Matrix, console: Console) -> None:
     for column in matrix.columns:
         table.add_column(f"{marked(column.name)}\n{marked(column.version)}")
     for row in matrix.standings.rows():
-        name = row.message if len(matrix.releases) == 1 else f"{row.release} {row.message}"
         cells = [numbers(row.standings[column.name], _coloured) for column in matrix.columns]
-        table.add_row(name, str(len(row.versions)), *cells)
+        table.add_row(_name(matrix, row), str(len(row.versions)), *cells)
     totals = matrix.standings.totals()
     table.add_section()
     every = str(len(matrix.standings.cells))
     table.add_row("all", every, *(numbers(totals[each.name], _coloured) for each in matrix.columns))
+    for verdict, counts in _wrong_bytes(matrix):
+        table.add_row(f"wrong bytes: {verdict}", "", *counts)
+    console.print(table)
+    say = partial(console.print, emoji=False, highlight=False, soft_wrap=True)
+    for line in (LEGEND, *map(marked, asides(matrix)), "", *_disagreements(matrix)):
+        say(line)
+
+
+def _name(matrix: Matrix, row: StatusRow) -> str:
+    return row.message if len(matrix.releases) == 1 else f"{row.release} {row.message}"
+
+
+def _wrong_bytes(matrix: Matrix) -> Iterator[tuple[MalformedVerdict, list[str]]]:
+    """Yield each verdict on wrong bytes that a codec has, with the number of each codec."""
+    totals = matrix.standings.totals()
     for verdict in VERDICTS:
         if any(total.verdicts.get(verdict) for total in totals.values()):
-            counts = [f"{totals[each.name].verdicts.get(verdict, 0):,}" for each in matrix.columns]
-            table.add_row(f"wrong bytes: {verdict}", "", *counts)
-    console.print(table)
-    console.print(LEGEND, emoji=False, highlight=False, soft_wrap=True)
-    for line in asides(matrix):
-        console.print(marked(line), emoji=False, highlight=False, soft_wrap=True)
-    _print_disagreements(matrix, console)
+            yield verdict, [f"{totals[each.name].verdicts.get(verdict, 0):,}" for each in matrix.columns]
 
 
 def asides(matrix: Matrix) -> Iterator[str]:
@@ -180,29 +190,19 @@ def asides(matrix: Matrix) -> Iterator[str]:
         yield f"{matrix.standings.reached} of {len(matrix.standings.cells)} cells were reached."
 
 
-def _print_disagreements(matrix: Matrix, console: Console) -> None:
+def _disagreements(matrix: Matrix) -> Iterator[str]:
     agreements = matrix.standings.agreements()
-    console.print("")
-    for line in summary(matrix, agreements):
-        console.print(printable(line), emoji=False, highlight=False, soft_wrap=True)
+    yield from map(printable, summary(matrix, agreements))
     for each in agreements[:SHOWN]:
         kind = each.kind
         about = f", {kind.about}" if kind.about else ""
         seen = f"{counted(kind.cases, 'case')} of {counted(each.messages, 'message')}"
-        console.print(
-            f"[bold]{kind.question}{marked(about)}[/]: {seen}", emoji=False, highlight=False, soft_wrap=True
-        )
+        yield f"[bold]{kind.question}{marked(about)}[/]: {seen}"
         for group, does in named(kind.groups):
-            console.print(
-                f"  {marked(', '.join(group.parties))}: {printable(does)}",
-                emoji=False,
-                highlight=False,
-                soft_wrap=True,
-            )
-        console.print(f"  {marked(_again(matrix, each))}", emoji=False, highlight=False, soft_wrap=True)
+            yield f"  {marked(', '.join(group.parties))}: {printable(does)}"
+        yield f"  {marked(_again(matrix, each))}"
     if len(agreements) > SHOWN:
-        more = counted(len(agreements) - SHOWN, "more kind")
-        console.print(f"and {more}; --format json has all", highlight=False)
+        yield f"and {counted(len(agreements) - SHOWN, 'more kind')}; --format json has all"
 
 
 def summary(matrix: Matrix, agreements: Sequence[PairAgreement]) -> Iterator[str]:
@@ -252,14 +252,11 @@ def _table(matrix: Matrix) -> Iterator[str]:
     totals = matrix.standings.totals()
     sums = [_cell(numbers(totals[each.name], plain_mark)) for each in matrix.columns]
     yield f"| **all** | {len(matrix.standings.cells)} | {' | '.join(sums)} |"
-    for verdict in VERDICTS:
-        if any(total.verdicts.get(verdict) for total in totals.values()):
-            counts = [f"{totals[each.name].verdicts.get(verdict, 0):,}" for each in matrix.columns]
-            yield f"| *wrong bytes: {verdict}* | | {' | '.join(counts)} |"
+    for verdict, counts in _wrong_bytes(matrix):
+        yield f"| *wrong bytes: {verdict}* | | {' | '.join(counts)} |"
     for row in matrix.standings.rows():
-        name = row.message if len(matrix.releases) == 1 else f"{row.release} {row.message}"
         cells = [_cell(numbers(row.standings[each.name], plain_mark)) for each in matrix.columns]
-        yield f"| {words(name)} | {len(row.versions)} | {' | '.join(cells)} |"
+        yield f"| {words(_name(matrix, row))} | {len(row.versions)} | {' | '.join(cells)} |"
 
 
 def _cell(text: str) -> str:

@@ -1,5 +1,6 @@
 """The difference of two runs, and of one run to all before it: causes, findings, cells, coverage and time."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -140,17 +141,14 @@ _Observed = dict[CauseKey, dict[Cell, list[ObservedCause]]]
 
 def observed_causes(summary: RunSummary) -> _Observed:
     """Return the causes that a run showed, each with its cells."""
-    found: _Observed = {}
-    for cell, result in summary.cells.items():
-        for cause in result.causes:
-            key = CauseKey(cell.message, cause.check, cause.field, cause.subject, cause.kind)
-            found.setdefault(key, {}).setdefault(cell, []).append(cause)
+    shown = [(cell, cause) for cell, result in summary.cells.items() for cause in result.causes]
     for cell, findings in summary.of_cell.items():
         if cell not in summary.cells:  # the run ended before the cell did
-            for finding in findings:
-                cause = _cause_of(finding)
-                key = CauseKey(cell.message, cause.check, cause.field, cause.subject, cause.kind)
-                found.setdefault(key, {}).setdefault(cell, []).append(cause)
+            shown += [(cell, _cause_of(finding)) for finding in findings]
+    found: _Observed = {}
+    for cell, cause in shown:
+        key = CauseKey(cell.message, cause.check, cause.field, cause.subject, cause.kind)
+        found.setdefault(key, {}).setdefault(cell, []).append(cause)
     return found
 
 
@@ -188,7 +186,6 @@ def _compared(
 
 
 def state_of(summary: RunSummary, cell: Cell) -> CellState:
-    """Return the state of a cell in a run."""
     if cell in summary.lost:
         return CellState.LOST
     result = summary.cells.get(cell)
@@ -210,18 +207,14 @@ def _changed_cells(
 
 def _changed_entries(before: RunSummary, after: RunSummary) -> dict[str, tuple[int, int]]:
     counts = [_known(each) for each in (before, after)]
-    pairs = {
-        entry: (counts[0].get(entry, 0), counts[1].get(entry, 0))
-        for entry in sorted({*counts[0], *counts[1]})
-    }
+    pairs = {entry: (counts[0][entry], counts[1][entry]) for entry in sorted({*counts[0], *counts[1]})}
     return {entry: pair for entry, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def _known(summary: RunSummary) -> dict[str, int]:
-    totals: dict[str, int] = {}
+def _known(summary: RunSummary) -> Counter[str]:
+    totals: Counter[str] = Counter()
     for result in summary.cells.values():
-        for entry, cases in result.known.items():
-            totals[entry] = totals.get(entry, 0) + cases
+        totals.update(result.known)
     return totals
 
 

@@ -73,7 +73,6 @@ def difference_markdown(difference: RunDifference) -> str:
 
 
 def difference_json(difference: RunDifference) -> str:
-    """Return all of the difference as JSON."""
     before, after = _overviews(difference)
     document = {
         "regressed": difference.regressed,

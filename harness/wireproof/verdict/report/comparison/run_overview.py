@@ -1,11 +1,12 @@
 """One run in a line, and as plain data; a trend has a line for each of several."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from wireproof.base.exit_codes import ExitCode
+from wireproof.base.text.typed_json import camel_case
 from wireproof.base.text.wording import counted
 from wireproof.verdict.report.comparison.run_difference import CauseKey, observed_causes
 from wireproof.verdict.report.run_summary import RunSummary
@@ -43,7 +44,6 @@ class RunOverview:
 
     @property
     def line(self) -> str:
-        """The run in one line."""
         who = f"{', '.join(self.subjects)} against Kafka {', '.join(self.releases)}"
         return (
             f"{who}: {self.verdict}; {self.cells_done:,} of {counted(self.cells_selected, 'cell')}, "
@@ -54,7 +54,7 @@ class RunOverview:
 
     def as_plain(self) -> dict[str, Any]:
         """Return the numbers as JSON has them, keys in camelCase."""
-        return {_camel_case(name): value for name, value in asdict(self).items()}
+        return {camel_case(name): value for name, value in asdict(self).items()}
 
 
 def overview_of(summary: RunSummary, findings: int) -> RunOverview:
@@ -80,11 +80,6 @@ def overview_of(summary: RunSummary, findings: int) -> RunOverview:
         classes_reachable=totals.classes_reachable,
         seconds=round(finished.duration_s, 1),
     )
-
-
-def _camel_case(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
 
 
 HEADS = (
@@ -154,12 +149,7 @@ class TrendTable:
 
 
 def trend_markdown(rows: Sequence[TrendRow]) -> str:
-    """Return the trend as a table in Markdown."""
-    return "\n".join(_markdown_lines(rows)) + "\n"
-
-
-def _markdown_lines(rows: Sequence[TrendRow]) -> Iterator[str]:
-    yield from table(HEADS, [tuple(map(words, row.columns)) for row in rows])
+    return "\n".join(table(HEADS, [tuple(map(words, row.columns)) for row in rows])) + "\n"
 
 
 def trend_json(rows: Sequence[TrendRow]) -> str:

@@ -55,7 +55,6 @@ class CodecScore:
         return len(self.versions[question].get(status, ()))
 
     def claimed(self, question: CodecTask) -> list[int]:
-        """The versions that are claimed."""
         return sorted(version for versions in self.versions[question].values() for version in versions)
 
 
@@ -86,14 +85,18 @@ class _Kind:
 
 @dataclass(slots=True)
 class Scoreboard:
-    """Listens to a run of the selected cells, which are in the order of the report."""
+    """Listens to a run of the selected cells, which are in the order of the report.
+
+    Attributes:
+        asked: the number of cases of each question that any codec was asked.
+    """
 
     columns: Sequence[CodecColumn]
     cells: Sequence[Cell]
     _done: dict[Cell, CellResult] = field(default_factory=dict)
     _lost: set[Cell] = field(default_factory=set)
     _verdicts: dict[Cell, Mapping[str, Mapping[MalformedVerdict, int]]] = field(default_factory=dict)
-    _asked: Counter[CodecTask] = field(default_factory=Counter)
+    asked: Counter[CodecTask] = field(default_factory=Counter)
     _kinds: dict[Hashable, _Kind] = field(default_factory=dict)
     _not_asked: set[tuple[str, Cell]] = field(default_factory=set)
     _known: dict[tuple[str, Cell], set[CodecTask]] = field(default_factory=dict)
@@ -106,7 +109,7 @@ class Scoreboard:
             case LostCase() | LostCell():
                 self._lost.add(event.cell)
             case ComparedCell(cell, compared):
-                self._asked.update(compared.cases)
+                self.asked.update(compared.cases)
                 self._verdicts[cell] = compared.verdicts
                 self._not_asked.update((name, cell) for name, count in compared.not_asked.items() if count)
                 for each in compared.disagreements:
@@ -119,11 +122,6 @@ class Scoreboard:
                     self._log.add(event)
             case _:
                 pass
-
-    @property
-    def asked(self) -> Mapping[CodecTask, int]:
-        """The number of cases of each question that any codec was asked."""
-        return self._asked
 
     @property
     def deviations(self) -> list[CodecDeviation]:

@@ -23,7 +23,7 @@ from typing import Any, Final, TypeAlias
 
 from markupsafe import Markup
 
-from kafkawire.schema import MessageSpec, SchemaSet, resolve
+from kafkawire.schema import SchemaSet, resolve
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from wireproof.verdict.report.html.page import render
 
@@ -41,7 +41,10 @@ def layout_tables(schemas: Mapping[str, SchemaSet]) -> LayoutTables:
     tables = _Tables()
     for release, known in schemas.items():
         messages = sorted((spec.name, module, spec) for module, spec in known if not spec.retired)
-        tables.releases[release] = [tables.message(module, spec) for _, module, spec in messages]
+        tables.releases[release] = [
+            tables.message(module, [resolve(spec, version) for version in spec.valid_versions])
+            for _, module, spec in messages
+        ]
     return tables.plain()
 
 
@@ -50,9 +53,9 @@ def message_tables(
 ) -> LayoutTables:
     """Return the tables of one message at one version, and of its header."""
     tables = _Tables()
-    rows = [tables.version(module, layout)]
+    rows = [tables.message(module, [layout])]
     if header is not None:
-        rows.append(tables.version("clients", header))
+        rows.append(tables.message("clients", [header]))
     tables.releases[release] = rows
     return tables.plain()
 
@@ -68,16 +71,8 @@ class _Tables:
     messages: dict[tuple[Any, ...], int] = field(default_factory=dict)
     releases: dict[str, list[int]] = field(default_factory=dict)
 
-    def message(self, module: str, spec: MessageSpec) -> int:
-        """The index of a message with all its versions."""
-        layouts = [resolve(spec, version) for version in spec.valid_versions]
-        return self._message(module, layouts)
-
-    def version(self, module: str, layout: MessageLayout) -> int:
-        """The index of a message with one of its versions."""
-        return self._message(module, [layout])
-
-    def _message(self, module: str, layouts: list[MessageLayout]) -> int:
+    def message(self, module: str, layouts: list[MessageLayout]) -> int:
+        """The index of a message with these versions."""
         first = layouts[0]
         roots = tuple(self.struct(layout.root) for layout in layouts)
         headers = tuple(layout.header_version for layout in layouts)
@@ -94,16 +89,14 @@ class _Tables:
     def field(self, layout: FieldLayout) -> int:
         """The index of a field."""
         flags = _ARRAY * layout.is_array + _NULLABLE * layout.nullable + _COMPACT * layout.compact
-        row: tuple[Any, ...] = (self._name(layout.name), self._type(layout), flags)
+        name = self.names.setdefault(layout.name, len(self.names))
+        row: tuple[Any, ...] = (name, self._type(layout), flags)
         struct = _NO_STRUCT if layout.struct is None else self.struct(layout.struct)
         if layout.tag is not None:
             row = (*row, struct, layout.tag)
         elif struct != _NO_STRUCT:
             row = (*row, struct)
         return self.fields.setdefault(row, len(self.fields))
-
-    def _name(self, name: str) -> int:
-        return self.names.setdefault(name, len(self.names))
 
     def _type(self, layout: FieldLayout) -> int:
         scalar = "struct" if layout.scalar is None else layout.scalar.value
@@ -180,7 +173,6 @@ def decoder_page(shown: DecodedMessage) -> str:
 
 @cache
 def asset(name: str) -> str:
-    """Return the text of a file in `assets`."""
     return (files("wireproof.verdict.report.decoder") / "assets" / name).read_text("utf-8")
 
 

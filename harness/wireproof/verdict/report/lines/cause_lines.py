@@ -96,6 +96,8 @@ def cause_lines(causes: Causes, testee: str = "") -> Iterator[str]:
 
 
 _ROW_MARGIN: Final = 11 * " "
+_WIDTH: Final = 200
+"""Characters of a value in a line."""
 
 
 def headline(divergence: Divergence) -> str:
@@ -131,5 +133,5 @@ def finding_lines(group: CauseGroup, testee: str = "") -> Iterator[str]:
             yield f"  [dim]{name:8}[/] {marked(text, _ROW_MARGIN)}"
 
 
-def _shortened(text: str, width: int = 200) -> str:
-    return text if len(text) <= width else f"{text[:width]}... ({len(text)} characters)"
+def _shortened(text: str) -> str:
+    return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}... ({len(text)} characters)"

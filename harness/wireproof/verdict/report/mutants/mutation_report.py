@@ -25,48 +25,6 @@ _PLAIN_EVERY_S: Final = 10.0
 """Seconds between two progress lines if nothing else is printed and the output is not a terminal."""
 
 
-class MutationProgress:
-    """Prints the progress over the `selected` mutants, to standard error. Reports derive from it."""
-
-    def __init__(self, console: Console, selected: int) -> None:
-        self._console = console
-        self._selected = selected
-        self._started = self._last_line = time.monotonic()
-        self._status: Status | None = None
-
-    def _start(self, words: str) -> None:
-        """Print the first line; on a terminal, show a status line below all later lines."""
-        self._print(words)
-        if self._console.is_terminal:
-            self._status = self._console.status("")
-            self._status.start()
-
-    def tick(self, judged: int) -> None:
-        """Print the progress, now and then."""
-        words = f"{judged} of {self._selected} mutants judged"
-        if self._status is not None:
-            self._status.update(words)
-        elif time.monotonic() - self._last_line > _PLAIN_EVERY_S:
-            self._print(words)
-
-    def broken(self, message: str, advice: str) -> None:
-        """Print why a worker cannot work."""
-        self._print(f"[red]error:[/] {marked(message)}")
-        if advice:
-            self._print(marked(advice))
-
-    def _stop(self) -> float:
-        """End the status line; return the seconds since the report was made."""
-        if self._status is not None:
-            self._status.stop()
-        return time.monotonic() - self._started
-
-    def _print(self, text: str) -> None:
-        """Print a line of rich markup."""
-        self._last_line = time.monotonic()
-        self._console.print(printable(text), emoji=False, highlight=False, soft_wrap=True)
-
-
 _COLOURS: Final = {
     MutantOutcome.KILLED: "green",
     MutantOutcome.MASKED: "red",
@@ -133,21 +91,43 @@ def _totals(summary: MutationSummary) -> dict[str, Any]:
     }
 
 
-class MutationReport(MutationProgress):
+class MutationReport:
     """Prints verdicts on standard error as they come; `verbose`, also each mutant's bug and sites."""
 
     def __init__(self, console: Console, summary: MutationSummary, *, verbose: bool) -> None:
-        super().__init__(console, summary.selected)
+        self._console = console
         self._summary = summary
         self._verbose = verbose
+        self._started = self._last_line = time.monotonic()
+        self._status: Status | None = None
         self._heading = ""
 
     def begin(self, title: str, seed: int) -> None:
-        """Print the first line."""
-        self._start(f"Judging {counted(self._summary.selected, 'mutant')} of {title}, seed {seed}")
+        """Print the first line; on a terminal, show a status line below all later lines."""
+        self._print(f"Judging {counted(self._summary.selected, 'mutant')} of {title}, seed {seed}")
+        if self._console.is_terminal:
+            self._status = self._console.status("")
+            self._status.start()
+
+    def tick(self, judged: int) -> None:
+        """Print the progress, now and then."""
+        words = f"{judged} of {self._summary.selected} mutants judged"
+        if self._status is not None:
+            self._status.update(words)
+        elif time.monotonic() - self._last_line > _PLAIN_EVERY_S:
+            self._print(words)
+
+    def broken(self, message: str, advice: str) -> None:
+        """Print why a worker cannot work."""
+        self._print(f"[red]error:[/] {marked(message)}")
+        if advice:
+            self._print(marked(advice))
+
+    def _print(self, text: str) -> None:
+        self._last_line = time.monotonic()
+        self._console.print(printable(text), emoji=False, highlight=False, soft_wrap=True)
 
     def verdict(self, verdict: MutantVerdict) -> None:
-        """Print the line of a verdict."""
         mutant, outcome = verdict.mutant, verdict.outcome
         heading = mutant.bug_class if mutant.codec == OWN_CODEC else mutant.codec
         if heading != self._heading:
@@ -172,7 +152,9 @@ class MutationReport(MutationProgress):
 
     def end(self) -> None:
         """Print the masked mutants, the survivors and the sums."""
-        took = self._stop()
+        if self._status is not None:
+            self._status.stop()
+        took = time.monotonic() - self._started
         for verdict in self._summary.with_outcome(MutantOutcome.MASKED, MutantOutcome.SURVIVED):
             self._explain(verdict)
         self._print("")

@@ -138,5 +138,4 @@ def finding_place(finding: CauseFinding, summary: RunSummary) -> tuple[str, int]
 
 
 def cause_key(*parts: str) -> str:
-    """Return the key of a cause that has these parts."""
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -167,7 +167,6 @@ def _cut_short(summary: RunSummary) -> Iterator[TestCase]:
 
 
 def _properties(summary: RunSummary) -> Iterator[tuple[str, str]]:
-    """Yield the properties of the run, and its totals."""
     started, finished = summary.started, summary.finished
     if started is not None:
         yield "version", started.version

@@ -89,7 +89,6 @@ class CellsProgress:
         self._show(event.cell, 1 if done else 0)
 
     def stop(self) -> None:
-        """End the display."""
         if self._bar is not None:
             self._bar.stop()
 
