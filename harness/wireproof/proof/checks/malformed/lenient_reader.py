@@ -14,21 +14,10 @@ from kafkawire.canonical import canonical
 from kafkawire.primitives import is_varint
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import MessageKind, ScalarType
+from wireproof.model.coverage.wire_sizes import LAST_TAG, WIDTHS
 
 _INT32: Final = 1 << 32
 _MAX_STRING: Final = 0x7FFF
-_LAST_WRITABLE_TAG: Final = 2**31 - 2
-_WIDTHS: Final = {
-    ScalarType.BOOL: 1,
-    ScalarType.INT8: 1,
-    ScalarType.INT16: 2,
-    ScalarType.UINT16: 2,
-    ScalarType.INT32: 4,
-    ScalarType.UINT32: 4,
-    ScalarType.INT64: 8,
-    ScalarType.FLOAT64: 8,
-    ScalarType.UUID: 16,
-}
 
 
 class LeniencyName:
@@ -155,8 +144,8 @@ class _Reader:
     def scalar(self, layout: FieldLayout, nullable: bool) -> bytes:
         scalar = layout.scalar
         assert scalar is not None
-        if scalar in _WIDTHS:
-            taken = self.take(_WIDTHS[scalar])
+        if scalar in WIDTHS:
+            taken = self.take(WIDTHS[scalar])
             return self.truth(taken) if scalar is ScalarType.BOOL else taken
         text = scalar is ScalarType.STRING
         length = self.length(layout, 2 if text else 4)
@@ -191,7 +180,7 @@ class _Reader:
             self.use(LeniencyName.TAG_COUNT)
         for _ in range(count):
             tag, size = self.varint(), self.varint()
-            if tag < 0 or tag > _LAST_WRITABLE_TAG:
+            if tag < 0 or tag > LAST_TAG:
                 self.use(LeniencyName.TAG_NUMBER)
             if tag % _INT32 <= previous:
                 self.use(LeniencyName.TAG_ORDER)

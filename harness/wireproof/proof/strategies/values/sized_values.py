@@ -11,6 +11,7 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
 from kafkawire.wire import INTEGER_FORMS
+from wireproof.model.coverage.wire_sizes import WIDTHS
 from wireproof.proof.strategies.values.boundary_values import Named, blob, span, text
 from wireproof.proof.strategies.values.whole_instances import (
     StructLocation,
@@ -23,19 +24,6 @@ from wireproof.proof.strategies.values.whole_instances import (
 KIB_64: Final = 2**16
 MIB: Final = 2**20
 _LONGEST: Final = 32767
-
-_WIDTHS: Final[Mapping[ScalarType, int]] = {
-    ScalarType.BOOL: 1,
-    ScalarType.INT8: 1,
-    ScalarType.INT16: 2,
-    ScalarType.UINT16: 2,
-    ScalarType.INT32: 4,
-    ScalarType.UINT32: 4,
-    ScalarType.INT64: 8,
-    ScalarType.FLOAT64: 8,
-    ScalarType.UUID: 16,
-}
-"""Bytes of the types whose size is fixed."""
 
 DATA_SIZES: Final = (126, 127, 128, 129)
 """Sizes around the first one that needs a second byte; 129 is for nullable structs, which have a marker."""
@@ -50,8 +38,8 @@ def _least_field_bytes(field: FieldLayout) -> int:
     value = at_default(field)
     if field.struct is not None and not field.is_array:
         return field.nullable + (0 if value is None else least_bytes(field.struct))
-    if not field.is_array and field.scalar is not None and field.scalar in _WIDTHS:
-        return _WIDTHS[field.scalar] if field.encoding is None else INTEGER_FORMS[field.encoding].size(value)
+    if not field.is_array and field.scalar is not None and field.scalar in WIDTHS:
+        return WIDTHS[field.scalar] if field.encoding is None else INTEGER_FORMS[field.encoding].size(value)
     size = 0 if value is None else len(value.encode() if isinstance(value, str) else value)
     if field.compact:
         return size + (1 if size < 127 else 2)
@@ -236,7 +224,7 @@ def _least_width(field: FieldLayout, otherwise: int) -> int:
     """The least bytes of an element that has no struct; `otherwise` for texts."""
     if field.encoding is not None:
         return INTEGER_FORMS[field.encoding].size(0)
-    return _WIDTHS.get(scalar_of(field), otherwise)
+    return WIDTHS.get(scalar_of(field), otherwise)
 
 
 def scalar_of(field: FieldLayout) -> ScalarType:
