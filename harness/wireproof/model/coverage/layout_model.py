@@ -32,21 +32,18 @@ from wireproof.model.coverage.value_nodes import (
     StructNode,
     TagsNode,
 )
-from wireproof.model.coverage.wire_sizes import LAST_TAG, FieldSizer, StructWireSizer, is_absent_default
+from wireproof.model.coverage.wire_sizes import (
+    LAST_TAG,
+    SPANS,
+    FieldSizer,
+    StructWireSizer,
+    is_absent_default,
+)
 
 FaultLook: TypeAlias = Callable[[Any], int]
 """The bits of the faults of one field's value."""
 
 _LONGEST: Final = 32767
-
-_SPANS: Final[Mapping[ScalarType, tuple[int, int]]] = {
-    ScalarType.INT8: (-(2**7), 2**7 - 1),
-    ScalarType.INT16: (-(2**15), 2**15 - 1),
-    ScalarType.UINT16: (0, 2**16 - 1),
-    ScalarType.INT32: (-(2**31), 2**31 - 1),
-    ScalarType.UINT32: (0, 2**32 - 1),
-    ScalarType.INT64: (-(2**63), 2**63 - 1),
-}
 
 
 def field_faults(field: FieldLayout, allot: Allot) -> FaultLook:
@@ -69,8 +66,8 @@ def _item_faults(scalar: ScalarType | None, allot: Allot) -> FaultLook:
     if scalar is ScalarType.STRING:
         long = allot("refused-long")
         return lambda value: long if len(value.encode()) > _LONGEST else 0
-    if scalar is not None and scalar in _SPANS:
-        least, most = _SPANS[scalar]
+    if scalar is not None and scalar in SPANS:
+        least, most = SPANS[scalar]
         low, high = allot("refused-low"), allot("refused-high")
         return lambda value: low if value < least else high if value > most else 0
     return lambda value: 0

@@ -24,6 +24,16 @@ WIDTHS: Final[Mapping[ScalarType, int]] = {
 }
 """The size in bytes of each type with a fixed size."""
 
+SPANS: Final[Mapping[ScalarType, tuple[int, int]]] = {
+    ScalarType.INT8: (-(2**7), 2**7 - 1),
+    ScalarType.INT16: (-(2**15), 2**15 - 1),
+    ScalarType.UINT16: (0, 2**16 - 1),
+    ScalarType.INT32: (-(2**31), 2**31 - 1),
+    ScalarType.UINT32: (0, 2**32 - 1),
+    ScalarType.INT64: (-(2**63), 2**63 - 1),
+}
+"""The least and the greatest value of each integer type."""
+
 _SIZES: Final = (1 << 129) - 1
 """The sizes that sets of sizes can hold: 0 to 128. A set is an integer, bit n for n bytes."""
 

@@ -19,6 +19,7 @@ from wireproof.model.adapter import (
     EncodeFrame,
     Equal,
     FeedFrame,
+    HeaderLayouts,
     Reencode,
     Reencoded,
     Refused,
@@ -29,7 +30,6 @@ from wireproof.model.adapter import (
     Unsupported,
 )
 from wireproof.model.cell import Cell
-from wireproof.proof.adapters.header_layouts import HeaderLayouts
 
 OVERWRITE_BYTE = 0xA5
 """The byte that overwrites a borrowed buffer after the codec's answer."""

@@ -15,6 +15,7 @@ from wireproof.model.adapter import (
     SAME_CAUSE,
     Crashed,
     Decode,
+    HeaderLayouts,
     Reencode,
     Refused,
     RegisteredApi,
@@ -27,7 +28,6 @@ from wireproof.model.case_source import CpuTime, RecordDomain
 from wireproof.model.cell import Cell
 from wireproof.model.codec_ends import MutationSite
 from wireproof.model.repertoire import CodecDirection, MessageVersion
-from wireproof.proof.adapters.header_layouts import HeaderLayouts
 from wireproof.proof.adapters.testee.protocol_requests import (
     OPERATIONS,
     RequestContext,

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from kafkawire.schema.layout import FieldLayout
 from kafkawire.schema.model import IntegerEncoding, ScalarType
+from wireproof.model.coverage.wire_sizes import SPANS
 
 Named: TypeAlias = tuple[str, Any]
 """A case: its name within the field, and the field's value."""
@@ -53,24 +54,14 @@ def _float(bits: int) -> float:
     return value
 
 
-_SPANS: Final[Mapping[ScalarType, tuple[int, int]]] = {
-    ScalarType.INT8: (-(2**7), 2**7 - 1),
-    ScalarType.INT16: (-(2**15), 2**15 - 1),
-    ScalarType.UINT16: (0, 2**16 - 1),
-    ScalarType.INT32: (-(2**31), 2**31 - 1),
-    ScalarType.UINT32: (0, 2**32 - 1),
-    ScalarType.INT64: (-(2**63), 2**63 - 1),
-}
-
-
 def span(scalar: ScalarType) -> tuple[int, int] | None:
     """The least and the greatest value of an integer type; None for other types."""
-    return _SPANS.get(scalar)
+    return SPANS.get(scalar)
 
 
 def _integers(scalar: ScalarType, *more: int) -> tuple[Named, ...]:
     """The integers of a type: 0 and 1 come first, for shrinking; the type's limits are named."""
-    low, high = _SPANS[scalar]
+    low, high = SPANS[scalar]
     inner = [value for value in (0, 1, -1, *more) if low < value < high or value == 0]
     ends: list[Named] = [("max", high)] if low == 0 else [("min", low), ("max", high)]
     return (*((str(value), value) for value in inner), *ends)
@@ -147,7 +138,7 @@ def integer_cases(encoding: IntegerEncoding) -> tuple[Named, ...]:
     cases = SHORT[encoding.integer_type]
     if encoding.is_fixed:
         return cases
-    low, high = _SPANS[encoding.integer_type]
+    low, high = SPANS[encoding.integer_type]
     zigzag, known = not encoding.startswith("u"), {value for _, value in cases}
     more: list[Named] = []
     for count in range(1, -(-encoding.bits // 7)):
@@ -177,4 +168,4 @@ def one_off(scalar: ScalarType, value: Any) -> Any:
         case ScalarType.BYTES | ScalarType.RECORDS:
             return b"" if value is None else value + b"x"
         case _:
-            return value + 1 if value < _SPANS[scalar][1] else value - 1
+            return value + 1 if value < SPANS[scalar][1] else value - 1
