@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema.model import MessageKind
 from wireproof.model.case_source import RecordDomain
 from wireproof.model.cell import Cell
 from wireproof.model.codec_ends import MutationSite
@@ -106,6 +107,9 @@ class FeedFrame:
         stream = b"".join(self.parts)
         return stream[: 4 + int.from_bytes(stream[:4])]
 
+
+HeaderLayouts: TypeAlias = Mapping[tuple[str, MessageKind, int], MessageLayout]
+"""(release, request or response, header version) -> the header's layout."""
 
 Request: TypeAlias = Encode | Size | Decode | Reencode | Equal | Copy | EncodeFrame | DecodeFrame | FeedFrame
 

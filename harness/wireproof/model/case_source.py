@@ -1,5 +1,6 @@
 """The interface of a source of cases: of messages, and of record sets."""
 
+import copy
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -189,6 +190,28 @@ class CaseSource(Protocol):
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 """Keys and indices from the message to a field."""
+
+
+def filled(value: Mapping[str, Any], data: Mapping[FieldPath, bytes]) -> dict[str, Any]:
+    """A copy of the message with these bytes in its fields."""
+    made = copy.deepcopy(dict(value))
+    for path, held in data.items():
+        *way, name = path
+        at(made, tuple(way))[name] = held
+    return made
+
+
+def at(value: Any, path: FieldPath) -> Any:
+    """The value at a path of a message."""
+    for step in path:
+        value = value[step]
+    return value
+
+
+def path_words(path: FieldPath) -> str:
+    """Return a path as text: ``responses[0].partitions[1].records``."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return text.removeprefix(".")
 
 
 @dataclass(frozen=True, slots=True)

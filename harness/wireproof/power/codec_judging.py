@@ -42,7 +42,7 @@ from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.core.cell_events import FailedCase, LostCell, ProverEvent
 from wireproof.proof.run.core.environment import Layouts, WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions
-from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
+from wireproof.proof.run.core.shared_layouts import LayoutMemory
 from wireproof.proof.run.engine.cell_worker import prover_for
 
 
@@ -90,8 +90,8 @@ def environment_of(shared: PowerEnvironment, recipe: MutantRecipe) -> Iterator[W
     adapter, limited = shared.adapt(name, mutant.codecs), shared.limit(name, recipe)
     environment = replace(
         shared.environment,
-        alike=SharedLayoutMemory(),
-        mutations=MutationMemory(),
+        alike=LayoutMemory(),
+        mutations=LayoutMemory(),
         limited=[limited],
         other_definitions=None,
     )

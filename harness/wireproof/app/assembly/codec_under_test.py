@@ -18,7 +18,7 @@ from wireproof.model.adapter import Decode, Decoded, Encode, Encoded
 from wireproof.model.cell import Cell
 from wireproof.model.repertoire import ClaimProblem, CodecDirection, MessageVersion
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
-from wireproof.proof.checks.claims.claim_coverage import ClaimInventory, judge_repertoire, judge_tried, to_try
+from wireproof.proof.checks.claims.claim_coverage import judge_repertoire, judge_tried, to_try
 from wireproof.proof.run.core.environment import Layouts, all_cells
 from wireproof.proof.run.core.run_events import RunHeader
 from wireproof.proof.run.engine.engine import ClaimsAudit
@@ -126,8 +126,7 @@ def judge_hello(hello: Hello, cells: Sequence[Cell]) -> tuple[ClaimProblem, ...]
     """Return the mistakes in the claims of a testee; no question is sent."""
     here = {(cell.message, cell.version) for cell in cells}
     nowhere = _nowhere(set(hello.repertoire.claimed) - here)
-    inventory = ClaimInventory(here, lambda place: place not in nowhere)
-    return judge_repertoire(hello.identity.subject, hello.repertoire, inventory)
+    return tuple(judge_repertoire(hello.identity.subject, hello.repertoire, here, nowhere))
 
 
 def _nowhere(places: set[MessageVersion]) -> set[MessageVersion]:

@@ -105,7 +105,7 @@ class RunPlan:
             self.make_environment,
             self.options,
             self.jobs,
-            self.config.limits.budget_s,
+            self.config.budget,
             ledger,
             claims,
             prover,
@@ -252,17 +252,16 @@ def _cells(
 
 
 def _run_options(config: RunConfig, ledger: LedgerInUse, jobs: int) -> RunOptions:
-    limits = config.limits
     return RunOptions(
         config.phases,
         config.examples,
         config.seed,
-        limits.shrink_s,
+        config.shrink,
         cases=config.cases,
         first_case=config.first_case,
         known=ledger.known,
         mutations=config.mutation_set,
-        shrink_all_s=math.inf if limits.shrink_total_s is None else limits.shrink_total_s / jobs,
+        shrink_all_s=math.inf if config.shrink_total is None else config.shrink_total / jobs,
         every_hang=config.every_hang,
     )
 

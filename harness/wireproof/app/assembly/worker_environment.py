@@ -21,11 +21,10 @@ from wireproof.app.assembly.prerequisites import IMPLEMENTATIONS, check_forms
 from wireproof.base.version import own_version
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import Release
-from wireproof.model.adapter import Claimant
+from wireproof.model.adapter import Claimant, HeaderLayouts
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.codec_ends import FatalSites, HangBudget
 from wireproof.model.kafka.releases import ReleaseFeature
-from wireproof.proof.adapters.header_layouts import HeaderLayouts
 from wireproof.proof.adapters.own.blob_adapter import EmbeddedAdapter
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.adapters.own.limited_codec import LimitedCodec

@@ -23,25 +23,13 @@ from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 from wireproof.model.coverage import reasons
 from wireproof.model.coverage.reasons import Reason
+from wireproof.model.coverage.wire_sizes import WIDTHS
 
 HEADER: Final = "header."
 """The prefix of header paths in frames."""
 
 _NO_FIELD: Final = "the layout has no such field"
-_WIDTHS: Final[Mapping[ScalarType, int]] = {
-    ScalarType.BOOL: 1,
-    ScalarType.INT8: 1,
-    ScalarType.INT16: 2,
-    ScalarType.UINT16: 2,
-    ScalarType.INT32: 4,
-    ScalarType.UINT32: 4,
-    ScalarType.INT64: 8,
-    ScalarType.FLOAT64: 8,
-    ScalarType.UUID: 16,
-    ScalarType.STRING: 1,
-    ScalarType.BYTES: 1,
-    ScalarType.RECORDS: 1,
-}
+_WIDTHS: Final = {**WIDTHS, **dict.fromkeys((ScalarType.STRING, ScalarType.BYTES, ScalarType.RECORDS), 1)}
 """The size in bytes of a value; for types with a length, of one character."""
 
 _LONGEST: Final = 32767

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 from kafkawire.records import record_set_layout
 from kafkawire.schema import MessageKind, MessageLayout
+from wireproof.model.adapter import HeaderLayouts
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.model.repertoire import CodecDirection
 from wireproof.power.mutants.sites import field_in
 from wireproof.power.testees.mutant import AnswerMutant
 from wireproof.power.testees.operator import AnswerOperator, FieldOperator, Operator, Scope, StructOperator
 from wireproof.power.testees.operators import OPERATORS
-from wireproof.proof.adapters.header_layouts import HeaderLayouts
 from wireproof.proof.adapters.testee.protocol_values import LayoutLookup, renaming
 from wireproof.proof.testees.description.claimed_operations import Operation
 from wireproof.proof.testees.description.hello import Hello

@@ -24,7 +24,7 @@ from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.run.core.cell_events import FailedCase, LostCell, ProverEvent
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.plan import KnownDeviations, RunOptions
-from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
+from wireproof.proof.run.core.shared_layouts import LayoutMemory
 from wireproof.proof.run.engine.cell_worker import prover_for
 from wireproof.proof.testees.build.launch import Launch
 from wireproof.proof.testees.session.testee_session import TesteeSession
@@ -239,8 +239,8 @@ class PlanRunner:
             limited=[TesteeReader(adapter)],
             blobs=[TesteeBlobs(adapter)],
             fresh=ColdStartTestee(fresh),
-            alike=SharedLayoutMemory(),
-            mutations=MutationMemory(),
+            alike=LayoutMemory(),
+            mutations=LayoutMemory(),
             other_definitions=None,
             observer=observer,
         )

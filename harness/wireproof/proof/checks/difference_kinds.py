@@ -168,75 +168,51 @@ def _without_order(value: object) -> str:
 _LAST: Final = re.compile(r"-\d+$")
 """A place or a number at the end of a word: ``stream-byte-75``, ``swapped-1``."""
 
-_NUMBERS: Final[Mapping[str, str]] = {
-    "null": "null",
-    "null-alone": "null",
-    "minus-2": "negative",
-    "min": "negative",
-    "beyond-max": "negative",
-    "minus-as-int": "negative",
-    "all-bits": "negative",
-    "zero": "smaller",
-    "one-less": "smaller",
-    "one-more": "larger",
-    "127": "larger",
-    "128": "larger",
-    "left": "larger",
-    "left-and-1": "larger",
-    "max": "huge",
-    "padded": "padded",
-    "padded-5": "padded",
-    "bits-dropped": "overflow",
-    "bit-32": "overflow",
-    "six-bytes": "too-long",
-    "endless": "too-long",
-    "unfinished": "unfinished",
-}
+
+def _by_label(**kinds: str) -> Mapping[str, str]:
+    """The kind of each label; a kind is given with its labels, and with ``_`` in place of hyphens."""
+    return {label: kind.replace("_", "-") for kind, labels in kinds.items() for label in labels.split()}
+
+
+_NUMBERS: Final = _by_label(
+    null="null null-alone",
+    negative="minus-2 min beyond-max minus-as-int all-bits",
+    smaller="zero one-less",
+    larger="one-more 127 128 left left-and-1",
+    huge="max",
+    padded="padded padded-5",
+    overflow="bits-dropped bit-32",
+    too_long="six-bytes endless",
+    unfinished="unfinished",
+)
 """The new value of a length, a count, a tag or a size, as the int32 that Kafka reads."""
 
-_MARKERS: Final[Mapping[str, str]] = {
-    "null": "null",
-    "present": "present",
-    "zero": "positive",
-    "two": "positive",
-    "127": "positive",
-    "minus-128": "negative",
-    "minus-2": "negative",
-    "minus-1": "negative",
-    "padded-null": "padded",
-    "padded-present": "padded",
-    "unfinished": "unfinished",
-}
+_MARKERS: Final = _by_label(
+    null="null",
+    present="present",
+    positive="zero two 127",
+    negative="minus-128 minus-2 minus-1",
+    padded="padded-null padded-present",
+    unfinished="unfinished",
+)
 
-_TEXTS: Final[Mapping[str, str]] = {
-    "lone-continuation": "invalid",
-    "no-lead": "invalid",
-    "in-text": "invalid",
-    "overlong-2": "overlong",
-    "overlong-3": "overlong",
-    "overlong-4": "overlong",
-    "cut-2": "cut",
-    "cut-3": "cut",
-    "cut-4": "cut",
-    "surrogate": "surrogate",
-    "surrogate-pair": "surrogate",
-    "beyond-unicode": "beyond-unicode",
-    "five-bytes": "beyond-unicode",
-    "too-long": "too-long",
-}
+_TEXTS: Final = _by_label(
+    invalid="lone-continuation no-lead in-text",
+    overlong="overlong-2 overlong-3 overlong-4",
+    cut="cut-2 cut-3 cut-4",
+    surrogate="surrogate surrogate-pair",
+    beyond_unicode="beyond-unicode five-bytes",
+    too_long="too-long",
+)
 
-_TAGS: Final[Mapping[str, str]] = {
-    "swapped": "order",
-    "doubled": "doubled",
-    "unknown": "unknown",
-    "unknown-size-too-large": "size",
-    "unknown-size-negative": "size",
-    "unknown-size-max": "size",
-    "tag-max": "number",
-    "tag-negative": "number",
-    "tag-all-bits": "number",
-    "of-another-version": "of-another-version",
-}
+_TAGS: Final = _by_label(
+    order="swapped",
+    doubled="doubled",
+    unknown="unknown",
+    size="unknown-size-too-large unknown-size-negative unknown-size-max",
+    number="tag-max tag-negative tag-all-bits",
+    of_another_version="of-another-version",
+)
 
 _KINDS: Final[Mapping[str, Mapping[str, str]]] = {
     **dict.fromkeys(("length", "count", "tag-count", "tag", "tag-size", "frame-size", "identity"), _NUMBERS),

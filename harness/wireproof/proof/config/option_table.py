@@ -92,11 +92,9 @@ def _shard(value: Any) -> tuple[int, int]:
 
 def _whole(least: int) -> Callable[[Any], int]:
     def read(value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise TypeError
-        if value < least:
+        if _any_whole(value) < least:
             raise ValueError
-        return value
+        return _any_whole(value)
 
     return read
 
@@ -139,9 +137,7 @@ def _folder(value: Any) -> Path:
 
 
 def _files(value: Any) -> tuple[Path, ...]:
-    return tuple(
-        map(_folder, value if isinstance(value, Sequence) and not isinstance(value, str) else [value])
-    )
+    return tuple(map(_folder, _texts(value)))
 
 
 def _number(least: int, sentence: str) -> Option:

@@ -30,21 +30,6 @@ class ConfigError(FatalError):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """The times that a run may take.
-
-    Attributes:
-        budget_s: wall-clock seconds of the run; None for no limit.
-        shrink_s: seconds to make the failures of a cell smaller.
-        shrink_total_s: the same for the whole run; None for no limit.
-    """
-
-    budget_s: float | None
-    shrink_s: float
-    shrink_total_s: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class OptionLayer:
     """Options from one origin.
 
@@ -140,11 +125,6 @@ class RunConfig(ReportPaths):
     def selection(self) -> Selection:
         """The selection of cells."""
         return Selection(self.module, self.message, self.message_version, self.cell, self.shard)
-
-    @property
-    def limits(self) -> Limits:
-        """The time limits of the run."""
-        return Limits(self.budget, self.shrink, self.shrink_total)
 
     @property
     def reports(self) -> ReportPaths:

@@ -1,6 +1,6 @@
 """The source of cases that the harness hands to a run: everything here comes from a layout."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from typing import Any, Final
 
@@ -8,15 +8,10 @@ from kafkawire.primitives import PRIMITIVES, is_varint
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
-from wireproof.model.case_source import (
-    AbsentCase,
-    CollectionKind,
-    ElementCollection,
-    InstanceJudge,
-    SearchResult,
-)
+from wireproof.model.case_source import CollectionKind, ElementCollection, InstanceJudge, SearchResult
 from wireproof.model.cell import Case, Cell, Phase
 from wireproof.model.coverage.independent_count import count_mismatches
+from wireproof.model.coverage.wire_sizes import LAST_TAG
 from wireproof.model.malformed_input import Mutation, MutationPart
 from wireproof.proof.strategies.cases.absent_fields import absent_cases
 from wireproof.proof.strategies.cases.future_tags import grow, grown_cases, reserved_tag_cases
@@ -35,14 +30,13 @@ from wireproof.proof.strategies.shrinking.value_shrinking import shrink
 from wireproof.proof.strategies.values.boundary_values import ZERO, Named, one_off, span, text
 from wireproof.proof.strategies.values.sized_values import scalar_of, small_element
 from wireproof.proof.strategies.values.whole_instances import (
-    LAST_TAG,
     StructLocation,
     at_default,
     free_tag,
     off_default,
     required,
-    reserved_tags,
     struct_locations,
+    taken_tags,
 )
 
 
@@ -93,7 +87,7 @@ def _refused_tags(struct: StructLayout) -> Iterator[tuple[str, StructValue]]:
         return
     yield "above-last", {TAGS: {LAST_TAG + 1: b""}}
     yield "negative", {TAGS: {-1: b""}}
-    for tag in sorted(reserved_tags(struct)):
+    for tag in sorted(taken_tags(struct)):
         yield f"defined-{tag}", {TAGS: {tag: b""}}
 
 
@@ -234,7 +228,7 @@ def _in_array(field: FieldLayout, held: list[Any], path: str) -> Iterator[tuple[
 
 
 class LayoutSource:
-    """Boundary cases and random instances of layouts.
+    """Boundary cases and random instances of layouts; the methods are those of `CaseSource`.
 
     Args:
         json_of: the release's own text of a cell's message, for the independent count.
@@ -249,6 +243,13 @@ class LayoutSource:
     ) -> None:
         self._json_of = json_of
         self._newest_of = newest_of
+
+    absent = staticmethod(absent_cases)
+    changes = staticmethod(changed_fields)
+    collections = staticmethod(collections_of)
+    frame_mutations = staticmethod(frame_mutations)
+    reserved_tags = staticmethod(reserved_tag_cases)
+    shrink = staticmethod(shrink)
 
     def enumerated(self, cell: Cell, layout: MessageLayout) -> Iterator[Case]:
         """The named boundary cases; they are the same in each call."""
@@ -289,47 +290,14 @@ class LayoutSource:
             count -= len(values)
             block, skipped = block + 1, 0
 
-    def shrink(
-        self, layout: MessageLayout, value: dict[str, Any], still_fails: InstanceJudge, *, budget_s: float
-    ) -> dict[str, Any]:
-        """Make a value smaller by its structure; see `strategies.shrinking.value_shrinking`."""
-        return shrink(layout, value, still_fails, budget_s=budget_s)
-
-    def frame_mutations(
-        self,
-        headers: Mapping[int, MessageLayout],
-        layout: MessageLayout,
-        header: bytes,
-        body: bytes,
-        part: MutationPart | None = None,
-    ) -> Iterator[Mutation]:
-        """Every hostile change of the size and the header of a frame."""
-        return frame_mutations(headers, layout, header, body, part)
-
     def whole(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
         """The enumerated cases of the message as a whole, without the large ones."""
         return ((f"message/{name}", value) for name, value in whole_cases(layout))
-
-    def changes(self, layout: MessageLayout, value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The value with one field changed, for each field, by the field's path."""
-        return changed_fields(layout, value)
-
-    def absent(self, layout: MessageLayout) -> Iterator[AbsentCase]:
-        """Values with each field that this version lacks, with its default and with another value."""
-        return absent_cases(layout)
 
     def grown(self, layout: MessageLayout) -> tuple[MessageLayout, list[tuple[str, dict[str, Any]]]] | None:
         """The layout with additional tagged fields, and its values; None if it has no tag sections."""
         grown = grow(layout)
         return None if grown is None else (grown, list(grown_cases(grown)))
-
-    def collections(self, layout: MessageLayout) -> Iterator[ElementCollection]:
-        """The first collection of each kind and element type; see `values.element_collections`."""
-        return collections_of(layout)
-
-    def reserved_tags(self, layout: MessageLayout) -> Iterator[tuple[str, MessageLayout, dict[str, Any]]]:
-        """Values of layouts that have, one by one, the tags that are reserved here."""
-        return reserved_tag_cases(layout)
 
     def search(
         self,

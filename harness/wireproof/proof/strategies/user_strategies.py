@@ -74,13 +74,6 @@ def frame_codec(header: MessageLayout, body: MessageLayout) -> FrameCodec:
     return FrameCodec(fastest_codec(header), fastest_codec(body))
 
 
-def nearest_name(kind: str, given: str, known: dict[str, object]) -> str:
-    """A sentence that rejects an unknown name and suggests the nearest one."""
-    near = get_close_matches(given.lower(), known, 1)
-    advice = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(known)}"
-    return f"there is no {kind} {given!r}: {advice}"
-
-
 def _ranges(selected: int | str) -> list[VersionRange]:
     try:
         return [VersionRange.parse(each) for each in str(selected).split(",")]
@@ -290,7 +283,9 @@ def record_sets(
 def _compression(name: str) -> Compression:
     found = _CODECS.get(name.lower())
     if found is None:
-        raise ValueError(nearest_name("compression", name, dict.fromkeys(_CODECS)))
+        near = get_close_matches(name.lower(), _CODECS, 1)
+        advice = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(_CODECS)}"
+        raise ValueError(f"there is no compression {name!r}: {advice}")
     return found
 
 

@@ -56,7 +56,7 @@ def test_values_of_files_become_typed_values() -> None:
     assert config.selection.shard == (2, 4)
     assert config.mutations is MutationSet.ALL
     assert config.jars == Path("jars")
-    assert config.limits.shrink_s == 0.0
+    assert config.shrink == 0.0
 
 
 @pytest.mark.parametrize(

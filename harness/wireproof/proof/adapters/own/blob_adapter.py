@@ -8,12 +8,12 @@ from kafkawire.embedded.control_record import ControlRecordCodec
 from kafkawire.embedded.label import BlobCodec, Codecs, Label
 from kafkawire.embedded.prefixes import TypePrefixed, Unlabelled, VersionPrefixed
 from kafkawire.embedded.record_frame import PREVIEW_FRAME, RECORD_FRAME, RecordFramed
-from kafkawire.errors import CodecError
 from kafkawire.records import ControlType, control_key
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model.adapter import Crashed, Refused, Sized
+from wireproof.model.adapter import Sized
 from wireproof.model.embedding import BlobReply, DecodedBlob, EmbeddedBlob, EncodedBlob, Framing, LabelFamily
 from wireproof.model.kafka.releases import ReleaseFeature
+from wireproof.proof.adapters.own.kafkawire_adapter import reply_of
 
 BlobCodecFactory: TypeAlias = Callable[[LabelFamily, Codecs], BlobCodec]
 """Makes the codec of a family's framing from the codecs of its messages."""
@@ -97,10 +97,8 @@ class EmbeddedAdapter:
 def _answer(ask: Callable[[_Argument], BlobReply], argument: _Argument) -> BlobReply:
     try:
         return ask(argument)
-    except CodecError as error:
-        return Refused(str(error.fault), str(error), error.path, error.offset)
-    except Exception as error:  # noqa: BLE001 - any other error of a codec is the finding itself
-        return Crashed(type(error).__name__, str(error))
+    except Exception as error:  # noqa: BLE001 - an error of a codec is the finding itself
+        return reply_of(error)
 
 
 class _Framed(Protocol):

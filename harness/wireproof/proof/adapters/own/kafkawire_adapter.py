@@ -19,6 +19,7 @@ from wireproof.model.adapter import (
     EncodeFrame,
     Equal,
     FeedFrame,
+    HeaderLayouts,
     Reencode,
     Reencoded,
     Refused,
@@ -29,9 +30,8 @@ from wireproof.model.adapter import (
     Unsupported,
 )
 from wireproof.model.cell import Cell
-from wireproof.proof.adapters.header_layouts import HeaderLayouts
 
-_OVERWRITE_BYTE = 0xA5
+OVERWRITE_BYTE = 0xA5
 """The byte that overwrites a borrowed buffer after the codec's answer."""
 
 _MAX_CODECS = 256
@@ -92,10 +92,8 @@ class KafkawireAdapter:
                     return DecodedFrame(*self._frame_codec(cell, codec).decode(data))
                 case _:
                     assert_never(request)
-        except CodecError as error:
-            return Refused(str(error.fault), str(error), error.path, error.offset)
-        except Exception as error:  # noqa: BLE001 - any other error of a codec is the finding itself
-            return Crashed(type(error).__name__, str(error))
+        except Exception as error:  # noqa: BLE001 - an error of a codec is the finding itself
+            return reply_of(error)
 
     def _frame_codec(self, cell: Cell, codec: MessageCodec) -> FrameCodec:
         layout = codec.layout
@@ -105,11 +103,18 @@ class KafkawireAdapter:
         return self._frames(self._make(header), codec)
 
 
+def reply_of(error: Exception) -> Refused | Crashed:
+    """The reply for an error that a codec raised: a refusal, or a crash like that of any other error."""
+    if isinstance(error, CodecError):
+        return Refused(str(error.fault), str(error), error.path, error.offset)
+    return Crashed(type(error).__name__, str(error))
+
+
 def _decode_within(codec: MessageCodec, data: bytes, before: bytes, after: bytes) -> Reply:
     """Decode in the middle of a larger buffer, then overwrite that buffer."""
     buffer = bytearray(before + data + after)
     value, end = codec.decode_from(buffer, len(before))
-    buffer[:] = bytes([_OVERWRITE_BYTE]) * len(buffer)
+    buffer[:] = bytes([OVERWRITE_BYTE]) * len(buffer)
     left = len(before) + len(data) - end
     if left:
         return Refused(str(Fault.TRAILING), f"stopped {left} bytes before the end", offset=end)

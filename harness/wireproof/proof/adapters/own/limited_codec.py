@@ -99,11 +99,14 @@ class _Child:
 
     Attributes:
         reader: the process id of its reader.
+        inputs, answers: the pipes to it and from it.
         board: the file descriptor of the memory where it writes the index of the input that it reads.
     """
 
     process: "subprocess.Popen[bytes]"
     board: int
+    inputs: IO[bytes]
+    answers: IO[bytes]
     reader: int = 0
 
     def kill(self) -> None:
@@ -115,10 +118,9 @@ class _Child:
     def end(self) -> None:
         """Kill both processes, and close the pipes and the board."""
         self.kill()
-        for pipe in (self.process.stdin, self.process.stdout):
+        for pipe in (self.inputs, self.answers):
             with contextlib.suppress(BrokenPipeError):
-                if pipe is not None:
-                    pipe.close()
+                pipe.close()
         os.close(self.board)
 
 
@@ -280,25 +282,23 @@ class LimitedCodec:
         if child is None or child.process.returncode is not None:
             self.close()
             child = self._start()
-        process = child.process
-        assert process.stdin is not None
-        assert process.stdout is not None
         same = self._sent_kind is not None and kind.is_same(self._sent_kind)
         self._batches += 1
         first_s = min(kind.first_s(inputs), self._limits.cpu_s)
         one_s = min(_SECOND_FACTOR * first_s, self._limits.cpu_s) if alone else first_s
-        batch = InputBatch(inputs, one_s, self._batches, kind.layout, kind.header)
+        new = _Kind(None) if same else kind
+        batch = InputBatch(inputs, one_s, self._batches, new.layout, new.header, same)
         os.pwrite(child.board, bytes(BOARD_BYTES), 0)
         try:
-            send(process.stdin, InputBatch(inputs, one_s, self._batches, same=True) if same else batch)
+            send(child.inputs, batch)
             self._sent_kind = kind
             if not self._answers_in_time(child):
                 child.kill()
                 self._fatal.budget.spend(self._asleep_s)
                 return Answer(DecodeOutcome.HUNG, message=f"no answer after {self._asleep_s:.0f} s asleep")
-            result = self._receive(process.stdout)
+            result = self._receive(child.answers)
         except (EOFError, BrokenPipeError):
-            return self._ended(process.wait(), one_s)
+            return self._ended(child.process.wait(), one_s)
         if isinstance(result, BatchAnswers):
             return result
         child.reader, self._sent_kind = result.pid, None
@@ -321,8 +321,7 @@ class LimitedCodec:
         """Return whether an answer comes before the reader slept too long; work has its own limit."""
         slept_s = 0.0
         with selectors.DefaultSelector() as selector:
-            assert child.process.stdout is not None
-            selector.register(child.process.stdout, selectors.EVENT_READ)
+            selector.register(child.answers, selectors.EVENT_READ)
             while slept_s < self._asleep_s:
                 if selector.select(_POLL_S):
                     return True
@@ -342,13 +341,13 @@ class LimitedCodec:
             process_group=0,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
-        child = self._child = _Child(process, board)
-        self._end_child = weakref.finalize(self, child.end)
         assert process.stdin is not None
         assert process.stdout is not None
+        child = self._child = _Child(process, board, process.stdin, process.stdout)
+        self._end_child = weakref.finalize(self, child.end)
         try:
-            send(process.stdin, (self._limits, self._make, self._make_records, board))
-            child.reader = receive(process.stdout).pid
+            send(child.inputs, (self._limits, self._make, self._make_records, board))
+            child.reader = receive(child.answers).pid
         except (EOFError, BrokenPipeError):
             code = process.wait()
             message = f"the limited process of {self.name} does not start: exit code {code}"

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from kafkawire.errors import CodecError
 from kafkawire.records import (
     MissingLibraryError,
     RecordSet,
@@ -18,7 +17,6 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.wire.buffers import Buffer
 from wireproof.model.adapter import (
     Copy,
-    Crashed,
     Decode,
     Decoded,
     DecodeFrame,
@@ -29,7 +27,6 @@ from wireproof.model.adapter import (
     FeedFrame,
     Reencode,
     Reencoded,
-    Refused,
     Reply,
     Request,
     Size,
@@ -37,9 +34,7 @@ from wireproof.model.adapter import (
 )
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleError
-
-_OVERWRITE_BYTE = 0xA5
-"""The byte that overwrites a borrowed buffer after the codec's answer."""
+from wireproof.proof.adapters.own.kafkawire_adapter import OVERWRITE_BYTE, reply_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +82,15 @@ class RecordsAdapter:
                     raise LookupError("record sets are neither framed nor compared")
                 case _:
                     assert_never(request)
-        except CodecError as error:
-            return Refused(str(error.fault), str(error), error.path, error.offset)
         except MissingLibraryError as error:
             raise OracleError(str(error)) from error
-        except Exception as error:  # noqa: BLE001 - any other error of a codec is the finding itself
-            return Crashed(type(error).__name__, str(error))
+        except Exception as error:  # noqa: BLE001 - an error of a codec is the finding itself
+            return reply_of(error)
 
     def _decode_within(self, data: bytes, before: bytes, after: bytes) -> Reply:
         """Decode a view into a larger buffer, then overwrite that buffer."""
         buffer = bytearray(before + data + after)
         with memoryview(buffer)[len(before) : len(before) + len(data)] as view:
             records = self._codec.decode(view)
-            buffer[:] = bytes([_OVERWRITE_BYTE]) * len(buffer)
+            buffer[:] = bytes([OVERWRITE_BYTE]) * len(buffer)
         return Decoded(to_value(records))

@@ -24,7 +24,7 @@ from kafkawire.values import TAGS
 LayoutLookup: TypeAlias = Callable[[str, str, int], MessageLayout | None]
 """(release, message, version) -> layout."""
 
-_MAX_LAYOUTS: Final = 64
+MAX_LAYOUTS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,29 +62,18 @@ def renaming(old: StructLayout, new: StructLayout) -> Renaming | None:
     return Renaming(names, within) if names or within else None
 
 
-class RenamingCache:
-    """The renamings between the layouts of requests and those of the release whose names a testee uses.
+def renaming_both_ways(
+    layout_in: LayoutLookup, release: str, layout: MessageLayout
+) -> tuple[Renaming | None, Renaming | None]:
+    """Return the renaming to the names of a release, and the one back.
 
     Args:
         layout_in: returns a message's layout in that release; None if the release lacks it.
     """
-
-    def __init__(self, layout_in: LayoutLookup) -> None:
-        self._layout_in = layout_in
-        self._known: dict[MessageLayout, tuple[Renaming | None, Renaming | None]] = {}
-
-    def both(self, release: str, layout: MessageLayout) -> tuple[Renaming | None, Renaming | None]:
-        """Return the renaming to the names of the release, and the one back."""
-        if layout not in self._known:
-            if len(self._known) >= _MAX_LAYOUTS:
-                self._known.clear()
-            other = self._layout_in(release, layout.name, layout.version)
-            self._known[layout] = (
-                (None, None)
-                if other is None
-                else (renaming(layout.root, other.root), renaming(other.root, layout.root))
-            )
-        return self._known[layout]
+    other = layout_in(release, layout.name, layout.version)
+    if other is None:
+        return None, None
+    return renaming(layout.root, other.root), renaming(other.root, layout.root)
 
 
 def _pairs(old: StructLayout, new: StructLayout) -> list[tuple[FieldLayout, FieldLayout]]:
@@ -185,7 +174,7 @@ def _default(field: FieldLayout) -> Any:
     return [] if field.is_array or field.struct is None else _completed(field.struct, {}, "", "")
 
 
-@lru_cache(_MAX_LAYOUTS)
+@lru_cache(MAX_LAYOUTS)
 def _form(layout: MessageLayout) -> "_StructForm":
     return _StructForm(layout.root)
 

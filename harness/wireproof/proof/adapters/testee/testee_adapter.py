@@ -4,6 +4,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from typing import Final
 
 from kafkawire.primitives import PRIMITIVES
@@ -14,6 +15,7 @@ from wireproof.model.adapter import (
     SAME_CAUSE,
     Crashed,
     Decode,
+    HeaderLayouts,
     Reencode,
     Refused,
     RegisteredApi,
@@ -26,7 +28,6 @@ from wireproof.model.case_source import CpuTime, RecordDomain
 from wireproof.model.cell import Cell
 from wireproof.model.codec_ends import MutationSite
 from wireproof.model.repertoire import CodecDirection, MessageVersion
-from wireproof.proof.adapters.header_layouts import HeaderLayouts
 from wireproof.proof.adapters.testee.protocol_requests import (
     OPERATIONS,
     RequestContext,
@@ -35,7 +36,13 @@ from wireproof.proof.adapters.testee.protocol_requests import (
     site_of,
     target_members,
 )
-from wireproof.proof.adapters.testee.protocol_values import LayoutLookup, NoJsonError, Renaming, RenamingCache
+from wireproof.proof.adapters.testee.protocol_values import (
+    MAX_LAYOUTS,
+    LayoutLookup,
+    NoJsonError,
+    Renaming,
+    renaming_both_ways,
+)
 from wireproof.proof.adapters.testee.record_values import (
     RECORD_SET,
     RecordValues,
@@ -81,7 +88,7 @@ class TesteeAdapter:
         self._testee = testee
         self._name = name
         self._observer = observer
-        self._renamings = RenamingCache(layout_in)
+        self._renamings = lru_cache(MAX_LAYOUTS)(partial(renaming_both_ways, layout_in))
         self._headers = headers
         self._lock = threading.Lock()
         self._answered: dict[tuple[str, str, int], Counter[str]] = {}
@@ -302,7 +309,7 @@ class TesteeAdapter:
     def renaming_of(self, layout: MessageLayout) -> tuple[Renaming | None, Renaming | None]:
         """Return the renaming of fields in requests to the testee, and in its answers."""
         release = self.hello.names
-        return self._renamings.both(release, layout) if release else (None, None)
+        return self._renamings(release, layout) if release else (None, None)
 
     def _claimed_form(self, cell: Cell, request: Request) -> Request | None:
         """Return the request in a form that the testee claims; None if it claims none.

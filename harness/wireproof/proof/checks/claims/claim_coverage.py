@@ -1,8 +1,7 @@
 """Judgement of a codec's claims: the operations that it has, and those that it claims."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
@@ -19,29 +18,16 @@ from wireproof.model.repertoire import (
 from wireproof.proof.checks.check_table import Check
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimInventory:
-    """The places that a codec can claim.
+def judge_repertoire(
+    subject: str, codec: Repertoire, run: Iterable[MessageVersion], nowhere: Collection[MessageVersion]
+) -> Iterator[ClaimProblem]:
+    """Yield the problems of a codec's claims: for each fault, each message once, with all its versions.
 
-    Attributes:
-        here: every place of the run, claimed or not.
-        exists: returns whether any known release has a place.
+    Args:
+        run: every place of the run, claimed or not.
+        nowhere: the claimed places that no known release has; others outside the run are no problem.
     """
-
-    here: Collection[MessageVersion]
-    exists: Callable[[MessageVersion], bool]
-
-
-def judge_repertoire(subject: str, codec: Repertoire, inventory: ClaimInventory) -> tuple[ClaimProblem, ...]:
-    """Return the problems of a codec's claims: for each fault, each message once, with all its versions.
-
-    A place outside the run is reported only if no release has it.
-    """
-    return tuple(_judge(subject, codec, inventory))
-
-
-def _judge(subject: str, codec: Repertoire, inventory: ClaimInventory) -> Iterator[ClaimProblem]:
-    here = [place for place in inventory.here if place in codec.has or place in codec.claimed]
+    here = [place for place in run if place in codec.has or place in codec.claimed]
     unclaimed = {place: ways for place in here if (ways := _unexplained(codec, place))}
     for message, versions, ways in _grouped(unclaimed):
         yield ClaimProblem(
@@ -74,8 +60,8 @@ def _judge(subject: str, codec: Repertoire, inventory: ClaimInventory) -> Iterat
             "it is claimed, and has a reason for not being claimed",
             "Take it out of the hello's `unclaimed`.",
         )
-    nowhere = {place: ways for place, ways in codec.claimed.items() if not inventory.exists(place)}
-    for message, versions, ways in _grouped(nowhere):
+    strange = {place: ways for place, ways in codec.claimed.items() if place in nowhere}
+    for message, versions, ways in _grouped(strange):
         yield ClaimProblem(
             subject,
             message,
@@ -198,12 +184,8 @@ def _reporting(operation: str) -> frozenset[str]:
     return frozenset(check for check in Check if operation in check.row.operations)
 
 
-def judge_registry(layout: MessageLayout, subject: str, registered: RegisteredApi) -> tuple[Divergence, ...]:
+def judge_registry(layout: MessageLayout, subject: str, registered: RegisteredApi) -> Iterator[Divergence]:
     """Judge the entry of the codec's registry for a request or response against Kafka's classes."""
-    return tuple(_judge_registry(layout, subject, registered))
-
-
-def _judge_registry(layout: MessageLayout, subject: str, registered: RegisteredApi) -> Iterator[Divergence]:
     if layout.kind not in (MessageKind.REQUEST, MessageKind.RESPONSE):
         return
     if registered.api_key != layout.api_key:

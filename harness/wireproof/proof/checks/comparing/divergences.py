@@ -16,9 +16,9 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.model.adapter import Refused, Reply
+from wireproof.model.adapter import Refused, Reply, Sized, Unsupported
 from wireproof.model.divergence import DIFFERS, ByteEvidence, Divergence, NamedBytes
-from wireproof.proof.checks.check_table import Check
+from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.alignment import span_differences
 from wireproof.proof.checks.difference_kinds import (
     INVALID,
@@ -238,6 +238,15 @@ def no_answer(
     return wrong_reply(check, subject, summary, reply, oracle, path=path, field=field, offset=offset)
 
 
+def judge_size(subject: str, reply: Reply, data: bytes | None) -> Iterator[Divergence]:
+    """Judge the size that a codec announces for the bytes that it writes; None if it writes none."""
+    if isinstance(reply, Unsupported):
+        yield from left_out(Check.SIZE, subject, reply)
+    elif data is not None and reply != Sized(len(data)):
+        summary = "the size announced is not the length of the bytes"
+        yield wrong_reply(Check.SIZE, subject, summary, reply, f"length {len(data)}")
+
+
 def decoded_value(
     layout: MessageLayout, check: Check, subject: str, whose: str, value: dict[str, Any], expected: bytes
 ) -> Iterator[Divergence]:
@@ -256,6 +265,31 @@ def decoded_value(
     if actual != expected:
         summary = f"{whose} are decoded to another value"
         yield from value_differences(layout, check, subject, summary, actual, expected)
+
+
+def judge_decoded(
+    layout: MessageLayout,
+    check: Check,
+    subject: str,
+    value: dict[str, Any],
+    expected: bytes,
+    *,
+    invalid: str,
+    other: str,
+) -> Iterator[Divergence]:
+    """Judge a value that a codec decoded, in words of the caller.
+
+    Args:
+        invalid: the summary if it is no value of the layout.
+        other: the summary if it is another value than the expected one.
+    """
+    try:
+        actual = canonical(layout).to_binary(value)
+    except CodecError as error:
+        yield Divergence(check, subject, invalid, error.path, codec=value_words(value), kind=INVALID)
+        return
+    if actual != expected:
+        yield from value_differences(layout, check, subject, other, actual, expected)
 
 
 def ranked(found: Iterator[Divergence]) -> Iterator[Divergence]:

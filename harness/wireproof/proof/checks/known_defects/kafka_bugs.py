@@ -153,16 +153,19 @@ class RefusalBug(KafkaBug):
 
 
 def refusal_bug(
-    release: str, layout: MessageLayout, value: Mapping[str, Any] | None, refusal: Refusal
+    release: str, layout: MessageLayout, value: Mapping[str, Any] | None, reply: object
 ) -> KafkaBug | None:
     """Return the bug that explains why the release's class refuses the value; None if none does.
 
     Args:
         value: None if unknown, such as an instance that the oracle made and could not write.
+        reply: the class's answer; only a `Refusal` needs a bug.
     """
+    if not isinstance(reply, Refusal):
+        return None
     for bug in KAFKA_BUGS:
         if isinstance(bug, RefusalBug) and bug.concerns(release):
-            alike = (refusal.stage, refusal.error) == (bug.stage, bug.error)
+            alike = (reply.stage, reply.error) == (bug.stage, bug.error)
             if alike and bug.touches(layout, value):
                 return bug
     return None

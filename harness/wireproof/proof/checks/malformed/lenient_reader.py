@@ -14,11 +14,10 @@ from kafkawire.canonical import canonical
 from kafkawire.primitives import is_varint
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import MessageKind, ScalarType
-from wireproof.model.coverage.wire_sizes import WIDTHS
+from wireproof.model.coverage.wire_sizes import LAST_TAG, WIDTHS
 
 _INT32: Final = 1 << 32
 _MAX_STRING: Final = 0x7FFF
-_LAST_WRITABLE_TAG: Final = 2**31 - 2
 
 
 class LeniencyName:
@@ -181,7 +180,7 @@ class _Reader:
             self.use(LeniencyName.TAG_COUNT)
         for _ in range(count):
             tag, size = self.varint(), self.varint()
-            if tag < 0 or tag > _LAST_WRITABLE_TAG:
+            if tag < 0 or tag > LAST_TAG:
                 self.use(LeniencyName.TAG_NUMBER)
             if tag % _INT32 <= previous:
                 self.use(LeniencyName.TAG_ORDER)

@@ -20,23 +20,19 @@ from wireproof.proof.checks.evidence_text import field_words
 
 _SUBJECT: Final = "layout"
 
-_PRIMITIVE: Final = frozenset(
-    {
-        ScalarType.BOOL,
-        ScalarType.INT8,
-        ScalarType.INT16,
-        ScalarType.UINT16,
-        ScalarType.INT32,
-        ScalarType.UINT32,
-        ScalarType.INT64,
-        ScalarType.FLOAT64,
-    }
-)
-"""Types that Java holds in a primitive, which cannot be null."""
-
-_PLAIN_NAMES: Final = {ScalarType.BOOL: "BOOLEAN"} | {
-    scalar: scalar.name for scalar in ScalarType if scalar not in (ScalarType.BOOL,)
+_FORMATS: Final = {
+    ScalarType.BOOL: ">?",
+    ScalarType.INT8: ">b",
+    ScalarType.INT16: ">h",
+    ScalarType.UINT16: ">H",
+    ScalarType.INT32: ">i",
+    ScalarType.UINT32: ">I",
+    ScalarType.INT64: ">q",
+    ScalarType.FLOAT64: ">d",
 }
+"""The formats of the types that Java holds in a primitive, which cannot be null."""
+
+_PLAIN_NAMES: Final = {scalar: scalar.name for scalar in ScalarType} | {ScalarType.BOOL: "BOOLEAN"}
 
 _PLAIN_FORMS: Final = {
     "NULLABLE_STRUCT": "STRUCT",
@@ -183,7 +179,7 @@ def _judge_present(path: str, field: FieldLayout, probe: FieldProbe) -> Iterator
     if probe.other != "written" and not _is_constant(field):
         summary = "Kafka does not write this field at this version"
         yield _found(Check.PRESENCE, path, field, summary, "written", probe.other)
-    primitive = not field.is_array and field.scalar in _PRIMITIVE
+    primitive = not field.is_array and field.scalar in _FORMATS
     wants = "primitive" if primitive else "accepted" if field.nullable else "refused"
     if probe.null != wants:
         yield _found(Check.NULLABLE, path, field, "null meets another fate in Kafka", wants, probe.null)
@@ -259,18 +255,6 @@ def default_binary(field: FieldLayout) -> bytes:
 def _struct_binary(layout: StructLayout) -> bytes:
     fields = b"".join(default_binary(field) for field in layout.all_fields)
     return fields + (struct.pack(">i", 0) if layout.flexible else b"")
-
-
-_FORMATS: Final = {
-    ScalarType.BOOL: ">?",
-    ScalarType.INT8: ">b",
-    ScalarType.INT16: ">h",
-    ScalarType.UINT16: ">H",
-    ScalarType.INT32: ">i",
-    ScalarType.UINT32: ">I",
-    ScalarType.INT64: ">q",
-    ScalarType.FLOAT64: ">d",
-}
 
 
 def _scalar_binary(scalar: ScalarType | None, default: Default) -> bytes:

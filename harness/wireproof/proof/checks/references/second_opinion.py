@@ -1,6 +1,6 @@
 """Judgement of the oracle: its two codecs are compared, and the equality of its classes is checked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
@@ -66,28 +66,24 @@ def _difference(layout: MessageLayout, first: OracleValue, second: OracleReply) 
 
 def judge_equality(
     release: str, breaches: Sequence[EqualityBreach], *, unknown_tags: bool
-) -> tuple[Divergence, ...]:
-    """The breaches of the law of equality that one instance shows.
+) -> Iterator[Divergence]:
+    """Yield the breaches of the law of equality that one instance shows.
 
     Args:
         unknown_tags: whether the instance has unknown tags: only then a known bug makes a duplicate differ.
     """
-    found = []
     for breach in breaches:
         known = breach_bug(release, breach)
         if breach.what == "duplicate-differs" and not unknown_tags:
             known = None
-        found.append(
-            Divergence(
-                Check.EQUALITY,
-                "oracle",
-                _WORDS[breach.what],
-                breach.path,
-                oracle=breach.what,
-                erratum=known.witness if known else "",
-            )
+        yield Divergence(
+            Check.EQUALITY,
+            "oracle",
+            _WORDS[breach.what],
+            breach.path,
+            oracle=breach.what,
+            erratum=known.witness if known else "",
         )
-    return tuple(found)
 
 
 def side_taken(

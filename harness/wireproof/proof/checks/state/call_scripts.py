@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kafkawire.canonical import canonical
-from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import (
     STOPPED_EARLY,
@@ -27,9 +26,9 @@ from wireproof.model.adapter import (
 from wireproof.model.cell import Cell
 from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
-from wireproof.proof.checks.comparing.divergences import differing_bytes, value_difference, wrong_reply
-from wireproof.proof.checks.difference_kinds import ACCEPTED, INVALID
-from wireproof.proof.checks.evidence_text import around, reply_words, value_words
+from wireproof.proof.checks.comparing.divergences import differing_bytes, judge_decoded, wrong_reply
+from wireproof.proof.checks.difference_kinds import ACCEPTED
+from wireproof.proof.checks.evidence_text import around, reply_words
 
 _TAIL = b"\x00"
 _BEFORE = bytes(range(251, 0, -7))
@@ -122,13 +121,10 @@ def judge_neighbour(
     return tuple(
         wrong_reply(Check.INTERLEAVE, subject, summary, two, reply_words(one))
         for one, two in zip(before, after, strict=True)
-        if isinstance(one, Encoded | Decoded | Reencoded) and one != two and not _unasked(two)
+        if isinstance(one, Encoded | Decoded | Reencoded)
+        and one != two
+        and not (isinstance(two, Unsupported) and two.reason in UNASKED)
     )
-
-
-def _unasked(reply: Reply) -> bool:
-    """Return whether the codec was not asked, because it had ended too often."""
-    return isinstance(reply, Unsupported) and reply.reason in UNASKED
 
 
 def judge_step(layout: MessageLayout, subject: str, step: ScriptStep, reply: Reply) -> Divergence | None:
@@ -155,7 +151,9 @@ def judge_step(layout: MessageLayout, subject: str, step: ScriptStep, reply: Rep
                 layout, step.check, subject, "other bytes than the first time", data, wants
             )
         case ScriptStep(wants=bytes() as wants), Decoded(value):
-            return _judge_value(layout, subject, step.check, value, wants)
+            invalid, other = "decoded to no valid value", "decoded to another value than the first time"
+            found = judge_decoded(layout, step.check, subject, value, wants, invalid=invalid, other=other)
+            return next(found, None)
         case ScriptStep(wants=wants), _:
             return wrong_reply(
                 step.check, subject, "a good input is not answered", reply, around(wants or b"", 0)
@@ -166,21 +164,6 @@ def _stopped_too_early(step: ScriptStep, reply: Refused) -> bool:
     """Return whether a codec read a value and left bytes other than the tail."""
     tail = step.check is Check.TAIL and reply.offset == (_length(step.request) or 0) - len(_TAIL)
     return reply.error == STOPPED_EARLY and not tail
-
-
-def _judge_value(
-    layout: MessageLayout, subject: str, check: Check, value: dict[str, Any], wants: bytes
-) -> Divergence | None:
-    try:
-        actual = canonical(layout).to_binary(value)
-    except CodecError as error:
-        summary, words = "decoded to no valid value", value_words(value)
-        return Divergence(check, subject, summary, error.path, codec=words, kind=INVALID)
-    if actual == wants:
-        return None
-    return value_difference(
-        layout, check, subject, "decoded to another value than the first time", actual, wants
-    )
 
 
 def _length(request: Request) -> int | None:
@@ -207,7 +190,7 @@ def record_script(layout: MessageLayout, value: dict[str, Any], data: bytes) -> 
             changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
             yield ScriptStep(Check.CHECKSUM, Decode(changed), None, path=f"batches[{number}].crc")
     yield ScriptStep(Check.RECOVER, Decode(data), expected)
-    yield ScriptStep(Check.BUFFER, Decode(data, _BEFORE_RECORDS, _AFTER_RECORDS), expected)
+    yield ScriptStep(Check.BUFFER, Decode(data, _BEFORE, _AFTER_RECORDS), expected)
     if all(batch.get("compression", 0) == 0 for batch in value["batches"]):
         yield ScriptStep(Check.REPEAT, Encode(value), data)
         yield ScriptStep(Check.REPEAT, Encode(value), data)
@@ -231,7 +214,6 @@ def checksum_script(expected: bytes, data: bytes) -> Iterator[ScriptStep]:
 
 
 _CHECKSUM_BYTES: Final = 4
-_BEFORE_RECORDS: Final = bytes(range(251, 0, -7))
 _AFTER_RECORDS: Final = b"\xff\x00\x7f" * 9
 
 

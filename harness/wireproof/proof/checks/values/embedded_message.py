@@ -149,13 +149,13 @@ def _judge(e: BlobEvidence) -> Iterator[Divergence]:
     if e.decoded is not None:
         kafkas = isinstance(e.written, OracleBlob) and e.written.blob == ours
         check, whose = (Check.DECODE, "Kafka's bytes") if kafkas else (Check.ROUND_TRIP, "its own bytes")
-        read = _judge_decoded(e.layout, e.subject, check, whose, e.label, e.expected, e.decoded, ours)
+        read = _judge_decoded(e, check, whose, e.decoded, ours)
         yield from _unless_by_class(e, e.decoded, read)
     yield from _judge_kafkas(e)
     for reply, meaning in e.reread:
         if _same_defect(e, reply):
             continue
-        yield from _judge_reread(e.layout, e.subject, e.expected, ours, reply, meaning)
+        yield from _judge_reread(e, ours, reply, meaning)
 
 
 def _judge_size(e: BlobEvidence, ours: EmbeddedBlob) -> Iterator[Divergence]:
@@ -170,10 +170,7 @@ def _judge_size(e: BlobEvidence, ours: EmbeddedBlob) -> Iterator[Divergence]:
 def _judge_kafkas(e: BlobEvidence) -> Iterator[Divergence]:
     """Judge the codec's answer for Kafka's blob."""
     if e.decoded_oracle is not None and isinstance(e.written, OracleBlob):
-        found = _judge_decoded(
-            e.layout, e.subject, Check.DECODE, "Kafka's bytes", e.label, e.expected, e.decoded_oracle,
-            e.written.blob,
-        )  # fmt: skip
+        found = _judge_decoded(e, Check.DECODE, "Kafka's bytes", e.decoded_oracle, e.written.blob)
         yield from _unless_by_class(e, e.decoded_oracle, found)
 
 
@@ -215,12 +212,9 @@ def _judge_bytes(e: BlobEvidence, ours: EmbeddedBlob, theirs: EmbeddedBlob) -> I
 
 
 def _judge_decoded(
-    layout: MessageLayout,
-    subject: str,
+    e: BlobEvidence | StrangeLabelEvidence,
     check: Check,
     whose: str,
-    label: Label,
-    expected: bytes,
     reply: BlobReply,
     blob: EmbeddedBlob | None,
 ) -> Iterator[Divergence]:
@@ -231,7 +225,7 @@ def _judge_decoded(
             None if neither is required.
     """
     if isinstance(reply, Unsupported):
-        yield from left_out(check, subject, reply)
+        yield from left_out(check, e.subject, reply)
         return
     if isinstance(reply, DecodedBlob | ReencodedBlob) and blob is not None and reply.left_bytes:
         reply = _unread(blob, reply.left_bytes)
@@ -239,49 +233,44 @@ def _judge_decoded(
         if blob is not None and (reply.blob.data != blob.data or reply.blob.key not in (None, blob.key)):
             summary = f"{whose} are written again as others"
             ours, theirs = around(reply.blob.data, 0), around(blob.data, 0)
-            yield Divergence(check, subject, summary, codec=ours, oracle=theirs)
+            yield Divergence(check, e.subject, summary, codec=ours, oracle=theirs)
         return
     if not isinstance(reply, DecodedBlob):
         path = reply.path if isinstance(reply, Refused) else ""
         offset = reply.offset if isinstance(reply, Refused) else None
-        words = field_at(layout, path), offset, _words(reply), "reads them"
-        yield Divergence(check, subject, f"{whose} are not decoded", path, *words, kind=kind_of(reply))
+        words = field_at(e.layout, path), offset, _words(reply), "reads them"
+        yield Divergence(check, e.subject, f"{whose} are not decoded", path, *words, kind=kind_of(reply))
         return
     rank = 0
-    if reply.label != label:
+    if reply.label != e.label:
         summary = f"{whose} are taken for another message"
-        yield Divergence(Check.LABEL, subject, summary, codec=str(reply.label), oracle=str(label))
+        yield Divergence(Check.LABEL, e.subject, summary, codec=str(reply.label), oracle=str(e.label))
         rank = 1
-    for each in decoded_value(layout, check, subject, whose, reply.value, expected):
+    for each in decoded_value(e.layout, check, e.subject, whose, reply.value, e.expected):
         yield replace(each, rank=each.rank + rank)
 
 
 def _judge_reread(
-    layout: MessageLayout,
-    subject: str,
-    expected: bytes,
-    ours: EmbeddedBlob,
-    reply: OracleBlob | Refusal,
-    meaning: LossyMeaning | None,
+    e: BlobEvidence, ours: EmbeddedBlob, reply: OracleBlob | Refusal, meaning: LossyMeaning | None
 ) -> Iterator[Divergence]:
-    if meaning is not None and meaning(canonical(layout).from_binary(expected)) is None:
+    if meaning is not None and meaning(canonical(e.layout).from_binary(e.expected)) is None:
         return
     if isinstance(reply, Refusal):
         yield Divergence(
-            Check.ORACLE_READS, subject, "Kafka does not read the codec's bytes",
+            Check.ORACLE_READS, e.subject, "Kafka does not read the codec's bytes",
             codec=around(ours.data, 0), oracle=refusal_words(reply), kind=UNREADABLE,
         )  # fmt: skip
         return
-    if meaning is None and reply.value == expected:
+    if meaning is None and reply.value == e.expected:
         if reply.blob.data != ours.data:
             summary = "Kafka writes again other bytes than it read"
             words = ours.data.hex(" "), reply.blob.data.hex(" ")
-            yield Divergence(Check.ORACLE_READS, subject, summary, "", "", None, *words)
+            yield Divergence(Check.ORACLE_READS, e.subject, summary, "", "", None, *words)
         return
-    sent, read = _meant(layout, expected, meaning), _meant(layout, reply.value, meaning)
+    sent, read = _meant(e.layout, e.expected, meaning), _meant(e.layout, reply.value, meaning)
     if sent != read:
         summary = "Kafka reads the codec's bytes to another value"
-        yield from value_differences(layout, Check.ORACLE_READS, subject, summary, sent, read)
+        yield from value_differences(e.layout, Check.ORACLE_READS, e.subject, summary, sent, read)
 
 
 def _meant(layout: MessageLayout, value: bytes, meaning: LossyMeaning | None) -> bytes:
@@ -298,7 +287,7 @@ def judge_strange(e: StrangeLabelEvidence) -> tuple[Divergence, ...]:
 def _judge_strange(e: StrangeLabelEvidence) -> Iterator[Divergence]:
     if e.strange.read:
         check, whose = Check.TOLERANCE, "bytes that Kafka reads"
-        yield from _judge_decoded(e.layout, e.subject, check, whose, e.label, e.expected, e.decoded, None)
+        yield from _judge_decoded(e, check, whose, e.decoded, None)
     elif isinstance(e.decoded, Unsupported):
         yield from left_out(Check.TOLERANCE, e.subject, e.decoded)
     elif not (isinstance(e.decoded, Refused) or _leaves(e.decoded)):

@@ -10,9 +10,14 @@ from wireproof.model.adapter import Crashed, Decoded, Encoded, Reencoded, Refuse
 from wireproof.model.divergence import TAGS_TYPE, Divergence
 from wireproof.model.oracle import OracleReply, Refusal
 from wireproof.proof.checks.check_table import Check, left_out
-from wireproof.proof.checks.comparing.divergences import byte_differences, value_differences, wrong_reply
+from wireproof.proof.checks.comparing.divergences import (
+    byte_differences,
+    judge_decoded,
+    value_differences,
+    wrong_reply,
+)
 from wireproof.proof.checks.difference_kinds import INVALID, kind_of
-from wireproof.proof.checks.evidence_text import around, oracle_words, reply_words, value_words
+from wireproof.proof.checks.evidence_text import around, oracle_words, reply_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +38,8 @@ class KeptEvidence:
     oracle: OracleReply
 
 
-def judge_kept(e: KeptEvidence) -> tuple[Divergence, ...]:
+def judge_kept(e: KeptEvidence) -> Iterator[Divergence]:
     """Judge that both sides read one value in the bytes, and write the same bytes again."""
-    return tuple(_judge_kept(e))
-
-
-def _judge_kept(e: KeptEvidence) -> Iterator[Divergence]:
     if isinstance(e.oracle, Refusal) or e.oracle.written != e.body:
         yield Divergence(
             Check.TAGS_KEPT,
@@ -50,21 +51,11 @@ def _judge_kept(e: KeptEvidence) -> Iterator[Divergence]:
     yield from _judge_again(e)
     if not isinstance(e.decoded, Decoded) or isinstance(e.oracle, Refusal):
         return
-    try:
-        actual = canonical(e.layout).to_binary(e.decoded.value)
-    except CodecError as error:
-        yield Divergence(
-            Check.TAGS_KEPT,
-            e.subject,
-            "bytes of another release are decoded to no valid value",
-            error.path,
-            codec=value_words(e.decoded.value),
-            kind=INVALID,
-        )
-        return
-    if actual != e.oracle.value:
-        summary = "bytes of another release are decoded to another value than Kafka's"
-        yield from value_differences(e.layout, Check.TAGS_KEPT, e.subject, summary, actual, e.oracle.value)
+    invalid = "bytes of another release are decoded to no valid value"
+    other = "bytes of another release are decoded to another value than Kafka's"
+    yield from judge_decoded(
+        e.layout, Check.TAGS_KEPT, e.subject, e.decoded.value, e.oracle.value, invalid=invalid, other=other
+    )
 
 
 def _judge_again(e: KeptEvidence) -> Iterator[Divergence]:

@@ -6,6 +6,7 @@ then compared.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 LossyMeaning = Callable[[dict[str, Any]], dict[str, Any] | None]
@@ -29,19 +30,14 @@ def _subscription(value: dict[str, Any]) -> dict[str, Any]:
     return meant
 
 
-def _assignment(value: dict[str, Any]) -> dict[str, Any]:
-    """Partitions in order."""
-    return {**value, "assignedPartitions": _grouped(value["assignedPartitions"])}
+def _in_order(name: str, value: dict[str, Any]) -> dict[str, Any]:
+    """Sort the partitions in the field of this name."""
+    return {**value, name: _grouped(value[name])}
 
 
 def _principal(value: dict[str, Any]) -> dict[str, Any]:
     """Return a principal without its unknown tags."""
     return {name: field for name, field in value.items() if name != "_tags"}
-
-
-def _sticky(value: dict[str, Any]) -> dict[str, Any]:
-    """Partitions in order."""
-    return {**value, "previousAssignment": _grouped(value["previousAssignment"])}
 
 
 def _connect_metadata(value: dict[str, Any]) -> dict[str, Any] | None:
@@ -68,9 +64,9 @@ def _grouped(
 
 _MEANINGS: dict[str, LossyMeaning] = {
     "subscription": _subscription,
-    "assignment": _assignment,
+    "assignment": partial(_in_order, "assignedPartitions"),
     "principal": _principal,
-    "sticky": _sticky,
+    "sticky": partial(_in_order, "previousAssignment"),
     "connect-metadata": _connect_metadata,
     "connect-assignment": _connect_assignment,
 }

@@ -14,9 +14,9 @@ from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.divergences import (
     byte_differences,
     decoded_value,
+    judge_size,
     no_answer,
     value_differences,
-    wrong_reply,
 )
 from wireproof.proof.checks.difference_kinds import UNREADABLE
 from wireproof.proof.checks.evidence_text import around, field_words, refusal_words, reply_words
@@ -87,12 +87,8 @@ def agrees(
         return False
 
 
-def judge_value(e: ValueEvidence) -> tuple[Divergence, ...]:
-    """Return a divergence for each failed check of a value, the most relevant first."""
-    return tuple(_judge_value(e))
-
-
-def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
+def judge_value(e: ValueEvidence) -> Iterator[Divergence]:
+    """Yield a divergence for each failed check of a value, the most relevant first."""
     if isinstance(e.written, Refusal):
         yield Divergence(
             Check.ENCODE,
@@ -110,8 +106,10 @@ def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
     elif not isinstance(e.encoded, Encoded):
         yield _not_encoded(e, e.encoded)
     else:
-        yield from _judge_bytes(e, e.encoded.data, e.written.written)
-        yield from _judge_size(e, e.encoded.data)
+        if e.encoded.data != e.written.written:
+            summary, bodies = "the bytes differ from Kafka's", (e.encoded.data, e.written.written)
+            yield from byte_differences(e.layout, Check.BYTES, e.subject, summary, *bodies)
+        yield from judge_size(e.subject, e.sized, e.encoded.data)
         if e.decoded is not None:
             yield from _judge_own(e, e.decoded, e.encoded.data, e.written.written)
         if e.reread is not None:
@@ -137,7 +135,7 @@ def _judge_without_writing(e: ValueEvidence) -> Iterator[Divergence]:
     if not isinstance(e.encoded, Encoded):
         yield _not_encoded(e, e.encoded)
         return
-    yield from _judge_size(e, e.encoded.data)
+    yield from judge_size(e.subject, e.sized, e.encoded.data)
     if e.decoded is not None:
         yield from _judge_decoded(e, Check.ROUND_TRIP, e.decoded, "its own bytes", e.encoded.data)
     # Kafka reads the codec's bytes to their end; the same bug keeps it from writing them again.
@@ -151,20 +149,6 @@ def _judge_without_writing(e: ValueEvidence) -> Iterator[Divergence]:
 
 def _not_encoded(e: ValueEvidence, reply: Reply) -> Divergence:
     return no_answer(e.layout, Check.ENCODE, e.subject, "a valid value is not encoded", reply, "encodes it")
-
-
-def _judge_bytes(e: ValueEvidence, ours: bytes, theirs: bytes) -> Iterator[Divergence]:
-    if ours != theirs:
-        summary = "the bytes differ from Kafka's"
-        yield from byte_differences(e.layout, Check.BYTES, e.subject, summary, ours, theirs)
-
-
-def _judge_size(e: ValueEvidence, data: bytes) -> Iterator[Divergence]:
-    if isinstance(e.sized, Unsupported):
-        yield from left_out(Check.SIZE, e.subject, e.sized)
-    elif e.sized != Sized(len(data)):
-        summary = "the size announced is not the length of the bytes"
-        yield wrong_reply(Check.SIZE, e.subject, summary, e.sized, f"length {len(data)}")
 
 
 def _judge_own(e: ValueEvidence, reply: Reply, ours: bytes, theirs: bytes) -> Iterator[Divergence]:
@@ -300,4 +284,4 @@ def judge_instance(
         made,
         decoded,
     )
-    return judge_value(evidence)
+    return tuple(judge_value(evidence))

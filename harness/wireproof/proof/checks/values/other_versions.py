@@ -128,7 +128,7 @@ def judge_beyond(subject: str, version: int, operation: str, reply: Reply) -> tu
 
 def judge_bounds(
     release: str, layout: MessageLayout, version: int, refused: bool, answer: VersionAnswer
-) -> tuple[Divergence, ...]:
+) -> Iterator[Divergence]:
     """Judge a version one below or above the message's versions: neither side has a codec for it.
 
     Kafka's classes declare their versions, and the parser refuses other requests. A class itself checks its
@@ -137,12 +137,6 @@ def judge_bounds(
     Args:
         refused: True if wireproof's codec refused it with `UnsupportedVersionError`.
     """
-    return tuple(_judge_bounds(release, layout, version, refused, answer))
-
-
-def _judge_bounds(
-    release: str, layout: MessageLayout, version: int, refused: bool, answer: VersionAnswer
-) -> Iterator[Divergence]:
     ours = f"versions {layout.versions}"
     if (answer.lowest, answer.highest) != (layout.versions.lowest, layout.versions.highest):
         theirs = f"versions {answer.lowest}-{answer.highest}"
@@ -170,3 +164,31 @@ def _judge_bounds(
             oracle=answer.write,
             erratum=known.witness if known else "",
         )
+
+
+def judge_refusal(subject: str, path: str, reply: Reply, field: str = "") -> tuple[Divergence, ...]:
+    """Judge the answer to a value that the version cannot hold: only an orderly refusal is right.
+
+    Args:
+        field: the field at the path, in words.
+    """
+    if isinstance(reply, Refused | Unsupported):
+        return ()
+    summary = "a value that this version cannot hold is not refused"
+    return (
+        wrong_reply(
+            Check.REFUSAL, subject, summary, reply, "refuses it", path=path, field=field, otherwise=ACCEPTED
+        ),
+    )
+
+
+def judge_ended(subject: str, path: str, reply: Reply, field: str = "") -> tuple[Divergence, ...]:
+    """Judge the answer of a codec that promises no refusal: it may do anything except end or hang.
+
+    Args:
+        field: the field at the path, in words.
+    """
+    if not (isinstance(reply, Crashed) and reply.error in ENDED):
+        return ()
+    summary = "a value that this version cannot hold ends the process or hangs it"
+    return (wrong_reply(Check.REFUSAL, subject, summary, reply, "refuses it", path=path, field=field),)

@@ -22,7 +22,7 @@ from kafkawire.records import (
     view_layout,
 )
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model.adapter import Decoded, Encoded, Reencoded, Refused, Reply, Sized, Unsupported
+from wireproof.model.adapter import Decoded, Encoded, Reencoded, Refused, Reply, Unsupported
 from wireproof.model.divergence import DIFFERS, ByteEvidence, Divergence
 from wireproof.model.oracle import OracleReply, OracleValue, Refusal
 from wireproof.proof.checks.check_table import Check, left_out
@@ -30,11 +30,11 @@ from wireproof.proof.checks.comparing.alignment import span_differences
 from wireproof.proof.checks.comparing.divergences import (
     decoded_value,
     first_difference,
+    judge_size,
     named_bytes,
     no_answer,
     ranked,
     value_differences,
-    wrong_reply,
 )
 from wireproof.proof.checks.difference_kinds import UNREADABLE
 from wireproof.proof.checks.evidence_text import around, refusal_words
@@ -134,12 +134,8 @@ def is_plain(records: RecordSet) -> bool:
     )
 
 
-def judge_records(e: RecordEvidence) -> tuple[Divergence, ...]:
-    """Return a divergence for each failed check of a record set, the most relevant first."""
-    return tuple(_judge(e))
-
-
-def _judge(e: RecordEvidence) -> Iterator[Divergence]:
+def judge_records(e: RecordEvidence) -> Iterator[Divergence]:
+    """Yield a divergence for each failed check of a record set, the most relevant first."""
     if isinstance(e.encoded, Unsupported):
         yield from left_out(Check.ENCODE, e.subject, e.encoded)
     elif e.encoded is not None and not isinstance(e.encoded, Encoded):
@@ -147,11 +143,8 @@ def _judge(e: RecordEvidence) -> Iterator[Divergence]:
         yield no_answer(e.layout, Check.ENCODE, e.subject, summary, e.encoded, "encodes it")
     for made, _ in e.made:
         yield from _judge_bytes(e, made)
-    if isinstance(e.sized, Unsupported):
-        yield from left_out(Check.SIZE, e.subject, e.sized)
-    elif e.sized is not None and e.data is not None and e.sized != Sized(len(e.data)):
-        summary = "the size announced is not the length of the bytes"
-        yield wrong_reply(Check.SIZE, e.subject, summary, e.sized, f"length {len(e.data)}")
+    if e.sized is not None:
+        yield from judge_size(e.subject, e.sized, e.data)
     if e.decoded is not None:
         theirs = [made.written + e.records.tail for made, _ in e.made if isinstance(made, OracleValue)]
         own = e.encoded is not None and e.data not in theirs
@@ -170,9 +163,8 @@ def _judge_bytes(e: RecordEvidence, made: OracleReply) -> Iterator[Divergence]:
     theirs = made.written + e.records.tail
     if is_plain(e.records):
         if e.data != theirs:
-            yield from ranked(
-                record_differences(Check.BYTES, e.subject, "the bytes differ from Kafka's", e.data, theirs)
-            )
+            summary = "the bytes differ from Kafka's"
+            yield from ranked(record_differences(Check.BYTES, e.subject, summary, e.data, theirs))
         return
     ours = _frames(annotate_records(e.data))
     for path, (start, end) in _frames(annotate_records(theirs)).items():

@@ -18,7 +18,7 @@ from wireproof.model.adapter import (
     Unsupported,
 )
 from wireproof.model.cell import FramePart
-from wireproof.model.divergence import DIFFERS, ByteEvidence, Divergence, NamedBytes
+from wireproof.model.divergence import ByteEvidence, Divergence, NamedBytes
 from wireproof.model.oracle import OracleFrame, Refusal
 from wireproof.proof.checks.check_table import Check, left_out
 from wireproof.proof.checks.comparing.divergences import (
@@ -54,11 +54,6 @@ class FrameEvidence:
     decoded: Reply | None
     reframed: OracleFrame | Refusal | None
     decoded_oracle: Reply | None = None
-
-
-def judge_frame(e: FrameEvidence) -> tuple[Divergence, ...]:
-    """Return a divergence for each failed check of a frame."""
-    return tuple(_judge_frame(e))
 
 
 def judge_cut_header(subject: str, length: int, reply: Reply) -> tuple[Divergence, ...]:
@@ -105,7 +100,8 @@ def differing_frames(
     return differing_bytes(layout, Check.BYTES, subject, summary, *parts)
 
 
-def _judge_frame(e: FrameEvidence) -> Iterator[Divergence]:
+def judge_frame(e: FrameEvidence) -> Iterator[Divergence]:
+    """Yield a divergence for each failed check of a frame."""
     match e.encoded:
         case Encoded(data):
             yield from _judge_reframed(e, data)
@@ -136,12 +132,12 @@ def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
         )
         return
     if reply.header_version != e.layout.header_version:
-        yield _found(
-            e,
+        yield Divergence(
             Check.HEADER,
+            e.subject,
             "another header version than Kafka's",
-            f"header version {e.layout.header_version}",
-            f"header version {reply.header_version}",
+            codec=f"header version {e.layout.header_version}",
+            oracle=f"header version {reply.header_version}",
         )
         return
     wrote = ByteEvidence(_named(e, data))
@@ -165,8 +161,8 @@ def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
             bytes=ByteEvidence(*(_named(e, frame, offset) for frame in (data, reply.written))),
         )
     elif reply.consumed_bytes != len(data):
-        summary = "Kafka stops before the end of the frame"
-        yield _found(e, Check.FRAME_BYTES, summary, f"{len(data)} bytes", f"reads {reply.consumed_bytes}")
+        summary, read = "Kafka stops before the end of the frame", f"reads {reply.consumed_bytes}"
+        yield Divergence(Check.FRAME_BYTES, e.subject, summary, codec=f"{len(data)} bytes", oracle=read)
 
 
 def _named(e: FrameEvidence, frame: bytes, at: int | None = None) -> NamedBytes:
@@ -189,19 +185,13 @@ def _judge_decoded(e: FrameEvidence, reply: Reply, of: str) -> Iterator[Divergen
             actual = canonical(layout).to_binary(value)
         except CodecError as error:
             summary = f"the {name} of {of} is not a valid value: {error}"
-            invalid = _found(e, Check.FRAME_DECODE, summary, value_words(value), "", INVALID)
-            yield replace(invalid, part=part)
+            said = value_words(value)
+            yield Divergence(Check.FRAME_DECODE, e.subject, summary, codec=said, kind=INVALID, part=part)
             continue
         if actual != expected:
             summary = f"the {name} of {of} is decoded to another value"
             found = value_differences(layout, Check.FRAME_DECODE, e.subject, summary, actual, expected)
             yield from (replace(each, part=part) for each in found)
-
-
-def _found(
-    e: FrameEvidence, check: Check, summary: str, codec: str, oracle: str, kind: str = DIFFERS
-) -> Divergence:
-    return Divergence(check, e.subject, summary, codec=codec, oracle=oracle, kind=kind)
 
 
 _SHOWN_PARTS = 8
@@ -218,25 +208,25 @@ def judge_feed(
     """
     words = f"{reply_words(reply)}, {_sizes(parts)}"
     expected = f"{frame_bytes} bytes, after {len(parts)} parts"
+
+    def found(summary: str, kind: str, codec: str = words, oracle: str = expected) -> Divergence:
+        return Divergence(Check.FEED, subject, summary, codec=codec, oracle=oracle, kind=kind)
+
     if isinstance(reply, Unsupported):
         return
     if not isinstance(reply, FedFrame):
-        yield _feed_divergence(
-            subject, "a frame that comes in parts is not decoded", words, expected, kind_of(reply)
-        )
+        yield found("a frame that comes in parts is not decoded", kind_of(reply))
         return
     if reply.parts < len(parts):
-        yield _feed_divergence(
-            subject, "a value is given before the last byte of the frame", words, expected, EARLY
-        )
+        yield found("a value is given before the last byte of the frame", EARLY)
     elif reply.consumed_bytes != frame_bytes:
         kind = READ_PAST_END if reply.consumed_bytes > frame_bytes else STOPPED_EARLY
-        yield _feed_divergence(subject, "other bytes than those of the frame are used", words, expected, kind)
+        yield found("other bytes than those of the frame are used", kind)
     try:
         actual = canonical(layout).to_binary(reply.value)
     except CodecError as error:
         summary = f"the body of a frame in parts is not a valid value: {error}"
-        yield _feed_divergence(subject, summary, value_words(reply.value), "", INVALID)
+        yield found(summary, INVALID, value_words(reply.value), "")
         return
     if actual != body:
         summary = "a frame that comes in parts is decoded to another value"
@@ -246,7 +236,3 @@ def judge_feed(
 def _sizes(parts: Sequence[bytes]) -> str:
     shown = ", ".join(str(len(part)) for part in parts[:_SHOWN_PARTS])
     return f"of parts of {shown}{', ...' if len(parts) > _SHOWN_PARTS else ''} bytes"
-
-
-def _feed_divergence(subject: str, summary: str, codec: str, oracle: str, kind: str) -> Divergence:
-    return Divergence(Check.FEED, subject, summary, codec=codec, oracle=oracle, kind=kind)

@@ -16,7 +16,7 @@ from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.fault_attribution import FaultEvidence, judge_fault
 from wireproof.proof.run.core.cell_events import FailedCase
 from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.prepared_cases import CellTarget
+from wireproof.proof.run.core.prepared_cases import CellTarget, binary_or_none
 
 _VALUES: Final = frozenset({Phase.ENUMERATED, Phase.ORACLE, Phase.RANDOM, Phase.BULK})
 _CHECKS: Final = frozenset(
@@ -69,15 +69,8 @@ def _testimony(
     questions: list[Request] = [Reencode(kafka), Decode(kafka), Encode(whole), Encode(sparse)]
     with environment.beside_cases():
         again, read, *given = adapter.ask(cell, layout, questions)
-    right = isinstance(read, Decoded) and _is_value(layout, read.value, expected)
+    right = isinstance(read, Decoded) and binary_or_none(layout, read.value) == expected
     return FaultEvidence(kafka, codecs, _answer(again), right, *map(_answer, given))
-
-
-def _is_value(layout: MessageLayout, value: dict[str, Any], expected: bytes) -> bool:
-    try:
-        return canonical(layout).to_binary(value) == expected
-    except CodecError:
-        return False
 
 
 def _sparse(struct: StructLayout, value: Mapping[str, Any]) -> dict[str, Any]:

@@ -65,7 +65,7 @@ class _Parts:
         names = () if value is None else self._at_fault(value, divergence)
         if not names:
             return divergence
-        path = _path(self.layout.root, names)
+        path = ".".join(_steps(self.layout.root, names))
         codec = f"{divergence.codec}; with this field alone, too"
         return replace(divergence, path=path, field=field_at(self.layout, path), codec=codec)
 
@@ -156,10 +156,6 @@ def _completed(struct: StructLayout, value: Mapping[str, Any]) -> dict[str, Any]
 
 def _is_always_there(layout: FieldLayout) -> bool:
     return not (layout.is_array or layout.nullable or layout.tag is not None)
-
-
-def _path(struct: StructLayout, names: Sequence[str]) -> str:
-    return ".".join(_steps(struct, names))
 
 
 def _steps(struct: StructLayout | None, names: Sequence[str]) -> Iterator[str]:

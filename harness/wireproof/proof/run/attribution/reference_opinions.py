@@ -16,11 +16,6 @@ from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.prepared_cases import CellTarget, PreparedCase
 
 
-def _same_bytes(one: MessageLayout, other: MessageLayout) -> bool:
-    """True if every value has the same bytes in both layouts, even if keys of the values differ."""
-    return all(change.effect is Effect.WORDS for change in compare_layouts(one, other))
-
-
 def add_reference_opinions(
     environment: WorkerEnvironment,
     target: CellTarget,
@@ -65,7 +60,7 @@ def _other_release(
     """Another release of the run with the same layout. Releases that are only in the cache do not count."""
     for cell in environment.layouts.elsewhere(target.cell):
         layout = environment.layouts.of(cell)
-        if _same_bytes(layout, target.layout):
+        if all(change.effect is Effect.WORDS for change in compare_layouts(layout, target.layout)):
             return cell, layout, environment.oracles[cell.release]
     return None
 

@@ -6,13 +6,10 @@ Cases with the same groups are counted together, and only the name of the first 
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias, assert_never
+from typing import Final, TypeAlias, assert_never
 
-from kafkawire.canonical import canonical
-from kafkawire.errors import CodecError
-from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import Crashed, Decoded, Encoded, Reencoded, Refused
 from wireproof.model.agreement import (
     ORACLE_NAME,
@@ -26,10 +23,9 @@ from wireproof.model.cell import RECORDS_MODULE, Cell, Phase
 from wireproof.model.divergence import Divergence, without_indices
 from wireproof.model.malformed_input import Answer, DecodeOutcome, MalformedVerdict
 from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
-from wireproof.proof.checks.check_table import Check, leading
+from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.values.message_value import ValueEvidence
-from wireproof.proof.run.core.cell_events import DeviantCase
-from wireproof.proof.run.core.prepared_cases import MutatedCase, PreparedCase
+from wireproof.proof.run.core.prepared_cases import MutatedCase, PreparedCase, binary_or_none
 
 ComparableAnswer: TypeAlias = tuple[str, Hashable]
 """An action and its result; two answers are the same if both are equal."""
@@ -188,10 +184,9 @@ def _decoded(evidence: ValueEvidence) -> ComparableAnswer | None:
         case None:
             return None
         case Decoded(value):
-            return "reads", _binary(evidence.layout, value)
+            return "reads", binary_or_none(evidence.layout, value)
         case Reencoded(data):
-            same = data == written.written
-            return ("reads", written.value) if same else ("reads, and writes otherwise", data)
+            return rewritten(data, written.written, written.value)
         case _:
             return unanswered(reply)
 
@@ -207,11 +202,13 @@ def unanswered(reply: object) -> ComparableAnswer | None:
             return None
 
 
-def _binary(layout: MessageLayout, value: dict[str, object]) -> bytes | None:
-    try:
-        return canonical(layout).to_binary(value)
-    except CodecError:
-        return None
+def rewritten(data: bytes, asked: bytes, value: bytes) -> ComparableAnswer:
+    """The answer of a codec that writes the bytes again which it read.
+
+    Args:
+        asked, value: the bytes that it read, and their value.
+    """
+    return ("reads", value) if data == asked else ("reads, and writes otherwise", data)
 
 
 def _oracle_value(question: CodecTask, written: OracleReply) -> ComparableAnswer | None:
@@ -260,35 +257,3 @@ def first_place(found: Iterable[Sequence[Divergence]], checks: Collection[Check]
         if first is not None and (place := f"{without_indices(first.path)} {first.kind}".strip()):
             return place
     return ""
-
-
-class DeviantCases:
-    """Emits a `DeviantCase` for each deviation that no earlier case of the cell shows."""
-
-    def __init__(self, cell: Cell, layout: MessageLayout, emit: Callable[[DeviantCase], None]) -> None:
-        self._cell = cell
-        self._form = canonical(layout)
-        self._emit = emit
-        self._seen: set[tuple[str, ...]] = set()
-
-    def __call__(
-        self, phase: Phase, name: str, explained: tuple[Divergence, ...], value: Any, data: bytes | None
-    ) -> None:
-        """Report a case; limits of a codec's types and known bugs of Kafka are not deviations."""
-        known = [each for each in explained if each.entry]
-        new = [each for each in explained if not (each.excused or each.unsupported)]
-        for each in (*leading(known), *leading(new)):
-            key = each.entry, *each.cause
-            if key not in self._seen:
-                self._seen.add(key)
-                given = None if data is None else data.hex()
-                case_id = self._cell.case_id(phase, name)
-                self._emit(DeviantCase(self._cell, phase, case_id, (each,), self._json(value), None, given))
-
-    def _json(self, value: Any) -> str | None:
-        if value is None:
-            return None
-        try:
-            return self._form.to_json(value)
-        except CodecError:
-            return None

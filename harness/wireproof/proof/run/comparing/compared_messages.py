@@ -4,16 +4,16 @@ If the sets are not compressed, the written bytes are compared; else the message
 sets as Kafka's readers see them. To read, a codec decodes the message and then each of its sets.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from kafkawire.canonical import canonical
-from kafkawire.errors import CodecError
 from kafkawire.records import RecordSet, highest_magic, record_set_layout, to_value
+from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import Adapter, Decode, Decoded, Encode, Encoded, Reencoded, Reply, Unsupported
 from wireproof.model.agreement import ORACLE_NAME, CodecTask
-from wireproof.model.case_source import FieldPath, MessageRecords
+from wireproof.model.case_source import FieldPath, MessageRecords, at, filled
 from wireproof.model.cell import Phase
 from wireproof.model.divergence import Divergence
 from wireproof.model.embedding import (
@@ -34,10 +34,10 @@ from wireproof.proof.run.comparing.answer_comparison import (
     ComparableAnswer,
     Comparison,
     first_place,
+    rewritten,
     unanswered,
 )
-from wireproof.proof.run.core.prepared_cases import CellTarget
-from wireproof.proof.run.core.record_paths import at, filled
+from wireproof.proof.run.core.prepared_cases import CellTarget, binary_or_none
 
 PACKS: Final = "compresses"
 """The answer of a codec that writes compressed data: its result is the view of Kafka's readers."""
@@ -58,19 +58,20 @@ def compare_sets(
     if not seen:
         return
     first, _ = seen[0]
+    found = [(each.subject, divergences) for each, divergences in seen]
     theirs = next((each for each in made if isinstance(each, OracleValue)), None)
     if theirs is not None:
         data = theirs.written + first.records.tail
         plain = is_plain(first.records)
         right: ComparableAnswer = ("writes", data) if plain else (PACKS, theirs.value)
         said = {each.subject: _written(each, plain=plain) for each, _ in seen}
-        _record(comparison, CodecTask.ENCODE, first.expected, right, said, seen, case_id)
+        _record(comparison, CodecTask.ENCODE, first.expected, right, said, found, case_id)
     elif first.encoded is None and first.data is not None and isinstance(first.reread, OracleValue):
         data = first.data
     else:
         return  # only the codecs have written it
     said = {each.subject: _read(each, _reply_to(each, data), data) for each, _ in seen}
-    _record(comparison, CodecTask.DECODE, data, ("reads", first.expected), said, seen, case_id)
+    _record(comparison, CodecTask.DECODE, data, ("reads", first.expected), said, found, case_id)
 
 
 def _record(
@@ -79,12 +80,22 @@ def _record(
     asked: bytes,
     right: ComparableAnswer,
     said: Mapping[str, ComparableAnswer | None],
-    seen: Sequence[JudgedSet],
+    found: Iterable[tuple[str, Sequence[Divergence]]],
     case_id: str,
+    *,
+    about: str = "",
+    writing: Collection[Check] = WRITING,
 ) -> None:
-    checks = WRITING if question is CodecTask.ENCODE else READING
-    about = first_place((found for each, found in seen if said[each.subject] not in (None, right)), checks)
-    comparison.reported(question, asked, {ORACLE_NAME: right, **said}, about, case_id)
+    """Report the answers to a question to the comparison.
+
+    Args:
+        found: the divergences of each codec, by its name.
+        about: the words before the field at which the answers differ.
+        writing: the checks of what a codec writes.
+    """
+    differing = (divergences for name, divergences in found if said[name] not in (None, right))
+    place = first_place(differing, writing if question is CodecTask.ENCODE else READING)
+    comparison.reported(question, asked, {ORACLE_NAME: right, **said}, f"{about} {place}".strip(), case_id)
 
 
 def _written(e: RecordEvidence, *, plain: bool) -> ComparableAnswer | None:
@@ -110,14 +121,16 @@ def _reply_to(e: RecordEvidence, data: bytes) -> Reply | None:
 def _read(e: RecordEvidence, reply: Reply | None, data: bytes) -> ComparableAnswer | None:
     match reply:
         case Decoded(value):
-            try:
-                return "reads", canonical(e.layout).to_binary(value)
-            except CodecError:
-                return "reads no value", None
+            return _reads(e.layout, value)
         case Reencoded(again):
-            return ("reads", e.expected) if again == data else ("reads, and writes otherwise", again)
+            return rewritten(again, data, e.expected)
         case _:
             return unanswered(reply)
+
+
+def _reads(layout: MessageLayout, value: dict[str, Any]) -> ComparableAnswer:
+    read = binary_or_none(layout, value)
+    return ("reads no value", None) if read is None else ("reads", read)
 
 
 AskSet: TypeAlias = Callable[[RecordSet, Encode | Decode], Reply]
@@ -158,25 +171,22 @@ def compare_messages(
     if body is None:
         return
     case_id = target.cell.case_id(Phase.RECORDS, message.name)
-    for question, right, asked, checks, said in (
+    found = [(each.name, each.found) for each in carriers]
+    for question, right, asked, said in (
         (
             CodecTask.ENCODE,
             contents.shown(body),
             contents.value_binary,
-            WRITING,
             {each.name: contents.written(each) for each in carriers},
         ),
         (
             CodecTask.DECODE,
             ("reads", contents.expected),
             body,
-            READING,
             {each.name: contents.read(each, body) for each in carriers},
         ),
     ):
-        found = (each.found for each in carriers if said[each.name] not in (None, right))
-        about = f"with records {first_place(found, checks)}".strip()
-        comparison.reported(question, asked, {ORACLE_NAME: right, **said}, about, case_id)
+        _record(comparison, question, asked, right, said, found, case_id, about="with records")
 
 
 @dataclass(slots=True)
@@ -244,14 +254,13 @@ class _Contents:
             case Decoded(value):
                 return self._contents_of(carrier, value)
             case Reencoded(again):
-                return ("reads", self.expected) if again == body else ("reads, and writes otherwise", again)
+                return rewritten(again, body, self.expected)
             case _:
                 return unanswered(reply)
 
     def _contents_of(self, carrier: ComparedCodec, value: dict[str, Any]) -> ComparableAnswer | None:
-        try:
-            read = canonical(self.target.layout).to_binary(value)
-        except CodecError:
+        read = binary_or_none(self.target.layout, value)
+        if read is None:
             return "reads no value", None
         if read != self.value_binary:
             return "reads", read
@@ -272,10 +281,7 @@ def _binary(records: RecordSet) -> bytes:
 
 
 def _binary_of(records: RecordSet, value: dict[str, Any]) -> bytes:
-    try:
-        return canonical(record_set_layout(highest_magic(records))).to_binary(value)
-    except CodecError:
-        return b""
+    return binary_or_none(record_set_layout(highest_magic(records)), value) or b""
 
 
 JudgedBlob: TypeAlias = tuple[BlobEvidence, tuple[Divergence, ...]]
@@ -300,10 +306,8 @@ def compare_blobs(comparison: Comparison, case_id: str, seen: Sequence[JudgedBlo
             else _read_blob(each, theirs.blob)
             for each, _ in seen
         }
-        checks = _WRITING if question is CodecTask.ENCODE else READING
-        found = (found for each, found in seen if said[each.subject] not in (None, right))
-        about = f"framed {first_place(found, checks)}".strip()
-        comparison.reported(question, asked, {ORACLE_NAME: right, **said}, about, case_id)
+        found = [(each.subject, divergences) for each, divergences in seen]
+        _record(comparison, question, asked, right, said, found, case_id, about="framed", writing=_WRITING)
 
 
 def _writes(blob: EmbeddedBlob, *, with_key: bool) -> ComparableAnswer:
@@ -323,12 +327,8 @@ def _read_blob(e: BlobEvidence, theirs: EmbeddedBlob) -> ComparableAnswer | None
         case DecodedBlob(label, value):
             if label != e.label:
                 return f"reads {label}", None
-            try:
-                return "reads", canonical(e.layout).to_binary(value)
-            except CodecError:
-                return "reads no value", None
+            return _reads(e.layout, value)
         case ReencodedBlob(blob):
-            same = blob.data == theirs.data
-            return ("reads", e.expected) if same else ("reads, and writes otherwise", blob.data)
+            return rewritten(blob.data, theirs.data, e.expected)
         case _:
             return unanswered(reply)

@@ -1,10 +1,10 @@
 """The context of one cell, which its phases share: its cases in batches, and the judge of its values."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import repeat
-from typing import Any, Final, TypeAlias
+from itertools import islice, repeat
+from typing import Any, Final, TypeAlias, TypeVar
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import Claimant, ClaimExercise
@@ -25,6 +25,9 @@ from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.prepared_cases import CellTarget, PreparedCase, ProvenBatch, prepare
 
+Announce: TypeAlias = Callable[[Phase, Sequence[str]], None]
+"""Called with the cases about to be tried, so that a case that kills the process can be named."""
+
 
 @dataclass(slots=True)
 class FailureShrinker:
@@ -32,12 +35,15 @@ class FailureShrinker:
 
     Attributes:
         left_s: the wall-clock seconds that are left for all failures of the cell together.
+        idle: whether nothing is shrunk, because a case must not be asked again.
     """
 
     layout: MessageLayout
     source: CaseSource
     recorder: CellRecorder
+    announce: Announce
     left_s: float
+    idle: bool
 
     def shrink(
         self,
@@ -53,6 +59,9 @@ class FailureShrinker:
             divergences: those of the failure; the cause of the first is kept.
             judge: returns the divergences of another value.
         """
+        if self.idle or self.left_s <= 0:
+            return
+        self.announce(phase, [name])
         latest = divergences
         cause = divergences[0].cause
 
@@ -73,121 +82,7 @@ class FailureShrinker:
             self.recorder.shrunk(phase, name, latest, smallest)
 
 
-Announce: TypeAlias = Callable[[Phase, Sequence[str]], None]
-"""Called with the cases about to be tried, so that a case that kills the process can be named."""
-
-
-@dataclass(frozen=True, slots=True)
-class CaseJudge:
-    """Judges values through the codecs and the oracle of a cell.
-
-    Attributes:
-        shrinker: shrinks failures; None if a case must not be asked again.
-        comparison: the comparison of the codecs' answers; None if codecs are not compared.
-        deviants: the codecs with a divergence in each compared case; the other codecs have proven it.
-    """
-
-    environment: WorkerEnvironment
-    target: CellTarget
-    recorder: CellRecorder
-    coverage: Coverage
-    announce: Announce
-    shrinker: FailureShrinker | None
-    comparison: Comparison | None = None
-    deviants: dict[str, frozenset[str]] = field(default_factory=dict)
-
-    def batch(
-        self,
-        phase: Phase,
-        batch: Sequence[PreparedCase],
-        keep: Callable[[ProvenBatch], None] | None = None,
-        others: Callable[[PreparedCase], bool] | None = None,
-    ) -> list[PreparedCase]:
-        """Judge the values of a batch and record them; return the proven ones.
-
-        A failure is reported as it is; then the first failure of each cause is shrunk. If codecs are
-        compared, a case that any codec proves is proven; `deviants` names the other codecs.
-
-        Args:
-            keep: called with the oracle's answers, which another release with an equal layout may reuse.
-            others: selects the cases for the codecs after the first; None selects every case.
-        """
-        proven, new = [], []
-        self.announce(phase, [item.case.name for item in batch])
-        judged = self._judged(phase, batch, keep, others)
-        self.recorder.set_aside(judged)
-        for item, found in zip(batch, judged, strict=True):
-            divergences = self.recorder.excused(phase, item.case.name, found, item.case.value)
-            if divergences:
-                if self.recorder.reports(phase, divergences):
-                    divergences = add_reference_opinions(self.environment, self.target, item, divergences)
-                if self.recorder.failed(phase, item.case.name, divergences, item.case.value):
-                    new.append((item.case, divergences))
-            elif not found:
-                proven.append(item)
-                if self._is_excused(item):
-                    self.coverage.excused(item.case.value)
-                else:
-                    self.coverage.met(item.case.value, len(item.expected))
-            else:
-                self.coverage.excused(item.case.value)
-            if found and self.comparison is not None:
-                self.deviants[item.case.name] = frozenset(each.subject for each in found)
-                proven.append(item)
-            self.recorder.count(phase, 1, len(item.expected), 1 if divergences else 0)
-        self.recorder.progress()
-        for case, divergences in new:
-            self.shrink(phase, case.name, case.value, divergences, self._judge_one(divergences[0].subject))
-        return proven
-
-    def _is_excused(self, item: PreparedCase) -> bool:
-        """Test if the case is proven only because a known cause predicts the codec's answer."""
-        observer = self.environment.observer
-        return observer is not None and observer.excused(item.case.value)
-
-    def _judged(
-        self,
-        phase: Phase,
-        batch: Sequence[PreparedCase],
-        keep: Callable[[ProvenBatch], None] | None,
-        others: Callable[[PreparedCase], bool] | None,
-    ) -> list[tuple[Divergence, ...]]:
-        """The divergences of each case; the codecs' answers are noted if codecs are compared."""
-        if self.comparison is None:
-            return judge_batch(self.target, batch, keep, others)
-        seen: dict[int, list[JudgedAnswer]] = {}
-
-        def notice(index: int, evidence: ValueEvidence, divergences: tuple[Divergence, ...]) -> None:
-            seen.setdefault(index, []).append((evidence, divergences))
-
-        found = judge_batch(self.target, batch, keep, notice=notice)
-        self.comparison.values(phase, batch, seen)
-        return found
-
-    def shrink(
-        self,
-        phase: Phase,
-        name: str,
-        value: dict[str, Any],
-        divergences: tuple[Divergence, ...],
-        judge: Callable[[dict[str, Any]], tuple[Divergence, ...]],
-    ) -> None:
-        """Shrink a reported failure to a smaller value with the same cause, and report that."""
-        if self.shrinker is not None and self.shrinker.left_s > 0:
-            self.announce(phase, [name])
-            self.shrinker.shrink(phase, name, value, divergences, judge)
-
-    def _judge_one(self, name: str) -> Callable[[dict[str, Any]], tuple[Divergence, ...]]:
-        """Return a function that judges a value by the codec of this name, or by all if none has it."""
-        adapters = [each for each in self.target.adapters if each.name == name]
-        target = replace(self.target, adapters=adapters or self.target.adapters)
-
-        def judge(value: dict[str, Any]) -> tuple[Divergence, ...]:
-            case = Case(self.target.cell, Phase.ENUMERATED, "", value)
-            return judge_batch(target, [prepare(self.target.layout, case)])[0]
-
-        return judge
-
+_Item = TypeVar("_Item")
 
 _BATCH_CASES = 256
 _BATCH_BYTES = 4 << 20
@@ -200,6 +95,13 @@ def batch_sizes(first: int | None, most: int = _BATCH_CASES) -> Iterator[int]:
         yield first
         first *= 4
     yield from repeat(most)
+
+
+def in_batches(items: Iterable[_Item], sizes: Iterator[int]) -> Iterator[list[_Item]]:
+    """The items in batches of these sizes, which are never empty."""
+    left = iter(items)
+    while batch := list(islice(left, next(sizes))):
+        yield batch
 
 
 def prepared_batches(
@@ -255,8 +157,12 @@ class CellContext:
     Attributes:
         coverage: the classes of values that proven cases met.
         shrinker: shrinks the failures of the cell, within the time that the options give.
+        comparison: the comparison of the codecs' answers; None if codecs are not compared.
         careful: whether each batch has one case only, so that an announcement names exactly one case.
         skip: ids of cases to leave out, because they killed a process before.
+        deviants: the codecs with a divergence in each compared case; the other codecs have proven it.
+        only: the name of the one case to try; empty for all cases.
+        after: the names of malformed bytes that are asked before the one case, and not judged.
     """
 
     environment: WorkerEnvironment
@@ -266,9 +172,12 @@ class CellContext:
     announce: Announce
     coverage: Coverage
     shrinker: FailureShrinker
-    judge: CaseJudge
+    comparison: Comparison | None
     careful: bool
     skip: frozenset[str]
+    deviants: dict[str, frozenset[str]] = field(default_factory=dict)
+    only: str = ""
+    after: Collection[str] = ()
 
     @property
     def cell(self) -> Cell:
@@ -281,11 +190,6 @@ class CellContext:
         return self.target.layout
 
     @property
-    def comparison(self) -> Comparison | None:
-        """The comparison of the codecs' answers; None if codecs are not compared."""
-        return self.judge.comparison
-
-    @property
     def record_source(self) -> RecordSource:
         """The source of record sets of the environment.
 
@@ -295,6 +199,14 @@ class CellContext:
         if self.environment.record_source is None:
             raise LookupError("the environment has no source of record sets")
         return self.environment.record_source
+
+    def wants(self, name: str) -> bool:
+        """True if the case of this name is tried: there is no other one case to try."""
+        return self.only in ("", name)
+
+    def tries(self, phase: Phase, name: str) -> bool:
+        """True if the case of this name is wanted, and did not kill a process before."""
+        return self.wants(name) and not (self.skip and self.cell.case_id(phase, name) in self.skip)
 
     def skips(self, phase: Phase) -> bool:
         """True if a case of the phase killed a process before."""
@@ -315,6 +227,86 @@ class CellContext:
         """True if another release may define the same layout, and no case of the cell is left out."""
         return len(self.environment.oracles) > 1 and not self.careful and not self.skip
 
+    def judge(
+        self,
+        phase: Phase,
+        batch: Sequence[PreparedCase],
+        keep: Callable[[ProvenBatch], None] | None = None,
+        others: Callable[[PreparedCase], bool] | None = None,
+    ) -> list[PreparedCase]:
+        """Judge the values of a batch and record them; return the proven ones.
+
+        A failure is reported as it is; then the first failure of each cause is shrunk. If codecs are
+        compared, a case that any codec proves is proven; `deviants` names the other codecs.
+
+        Args:
+            keep: called with the oracle's answers, which another release with an equal layout may reuse.
+            others: selects the cases for the codecs after the first; None selects every case.
+        """
+        proven, new = [], []
+        self.announce(phase, [item.case.name for item in batch])
+        judged = self._judged(phase, batch, keep, others)
+        self.recorder.set_aside(judged)
+        for item, found in zip(batch, judged, strict=True):
+            divergences = self.recorder.excused(phase, item.case.name, found, item.case.value)
+            if divergences:
+                if self.recorder.reports(phase, divergences):
+                    divergences = add_reference_opinions(self.environment, self.target, item, divergences)
+                if self.recorder.failed(phase, item.case.name, divergences, item.case.value):
+                    new.append((item.case, divergences))
+            elif not found:
+                proven.append(item)
+                if self._is_excused(item):
+                    self.coverage.excused(item.case.value)
+                else:
+                    self.coverage.met(item.case.value, len(item.expected))
+            else:
+                self.coverage.excused(item.case.value)
+            if found and self.comparison is not None:
+                self.deviants[item.case.name] = frozenset(each.subject for each in found)
+                proven.append(item)
+            self.recorder.count(phase, 1, len(item.expected), 1 if divergences else 0)
+        self.recorder.progress()
+        for case, divergences in new:
+            judge = self._judge_one(divergences[0].subject)
+            self.shrinker.shrink(phase, case.name, case.value, divergences, judge)
+        return proven
+
+    def _is_excused(self, item: PreparedCase) -> bool:
+        """Test if the case is proven only because a known cause predicts the codec's answer."""
+        observer = self.environment.observer
+        return observer is not None and observer.excused(item.case.value)
+
+    def _judged(
+        self,
+        phase: Phase,
+        batch: Sequence[PreparedCase],
+        keep: Callable[[ProvenBatch], None] | None,
+        others: Callable[[PreparedCase], bool] | None,
+    ) -> list[tuple[Divergence, ...]]:
+        """The divergences of each case; the codecs' answers are noted if codecs are compared."""
+        if self.comparison is None:
+            return judge_batch(self.target, batch, keep, others)
+        seen: dict[int, list[JudgedAnswer]] = {}
+
+        def notice(index: int, evidence: ValueEvidence, divergences: tuple[Divergence, ...]) -> None:
+            seen.setdefault(index, []).append((evidence, divergences))
+
+        found = judge_batch(self.target, batch, keep, notice=notice)
+        self.comparison.values(phase, batch, seen)
+        return found
+
+    def _judge_one(self, name: str) -> Callable[[dict[str, Any]], tuple[Divergence, ...]]:
+        """Return a function that judges a value by the codec of this name, or by all if none has it."""
+        adapters = [each for each in self.target.adapters if each.name == name]
+        target = replace(self.target, adapters=adapters or self.target.adapters)
+
+        def judge(value: dict[str, Any]) -> tuple[Divergence, ...]:
+            case = Case(self.target.cell, Phase.ENUMERATED, "", value)
+            return judge_batch(target, [prepare(self.target.layout, case)])[0]
+
+        return judge
+
 
 def context_of(
     environment: WorkerEnvironment,
@@ -329,14 +321,13 @@ def context_of(
     """Make the context of a cell."""
     target = _target_of(environment, cell)
     coverage = coverage_of(environment, options, target)
-    shrinker = FailureShrinker(target.layout, environment.source, recorder, options.shrink_s)
+    shrinker = FailureShrinker(
+        target.layout, environment.source, recorder, announce, options.shrink_s, idle=careful
+    )
     names = [adapter.name for adapter in target.adapters]
     comparison = Comparison(cell, names) if environment.compared else None
-    judge = CaseJudge(
-        environment, target, recorder, coverage, announce, None if careful else shrinker, comparison
-    )
     return CellContext(
-        environment, options, target, recorder, announce, coverage, shrinker, judge, careful, skip
+        environment, options, target, recorder, announce, coverage, shrinker, comparison, careful, skip
     )
 
 

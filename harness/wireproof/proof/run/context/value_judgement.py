@@ -8,12 +8,11 @@ from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
 from wireproof.model.adapter import Adapter, Decode, Decoded, Encode, Encoded, Reply, Size
-from wireproof.model.cell import Case
 from wireproof.model.divergence import Divergence, without_indices
-from wireproof.model.oracle import OracleReply, OracleValue, Refusal
+from wireproof.model.oracle import OracleReply, OracleValue
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import kind_of_default
-from wireproof.proof.checks.known_defects.kafka_bugs import KafkaBug, refusal_bug
+from wireproof.proof.checks.known_defects.kafka_bugs import refusal_bug
 from wireproof.proof.checks.values.message_value import ValueEvidence, agrees, judge_instance, judge_value
 from wireproof.proof.run.attribution.field_isolation import attribute_to_tags, isolate_fields, without_tags
 from wireproof.proof.run.core.prepared_cases import CellTarget, PreparedCase, ProvenBatch, prepare
@@ -70,7 +69,7 @@ def _judge(
     for adapter in target.adapters:
         asked, answered = [items[place] for place in places], [written[place] for place in places]
         for at, evidence in _ask(target, adapter, asked, answered, reread):
-            divergences = _of_defaults(judge_value(evidence), items[places[at]].case.omitted)
+            divergences = _of_defaults(tuple(judge_value(evidence)), items[places[at]].case.omitted)
             found[sound[places[at]]].extend(divergences)
             if notice is not None:
                 notice(sound[places[at]], evidence, divergences)
@@ -96,8 +95,8 @@ def _ask(
     fresh = [body for body in dict.fromkeys(bodies) if body is not None and body not in reread]
     reread.update(zip(fresh, target.oracle.reread(cell, layout, fresh), strict=True))
     # If the codec's bytes are Kafka's own, one decode serves for both.
-    decoded = _decode(target, adapter, bodies)
-    theirs = _decode(target, adapter, [*map(_foreign, bodies, written)])
+    decoded = decoded_bodies(target, adapter, bodies)
+    theirs = decoded_bodies(target, adapter, [*map(_foreign, bodies, written)])
     _exercised(target, written, encoded, bodies, decoded, theirs)
     for index, item in enumerate(items):
         body = bodies[index]
@@ -112,7 +111,7 @@ def _ask(
                     *replies,
                     written[index],
                     theirs[index],
-                    _known_bug(target, item.case, written[index]),
+                    refusal_bug(target.cell.release, layout, item.case.value, written[index]),
                 ),
             )
 
@@ -154,19 +153,14 @@ def _exercised(
             target.exercise.note(encoded[index], read)
 
 
-def _known_bug(target: CellTarget, case: Case, written: OracleReply) -> KafkaBug | None:
-    """Return the known Kafka bug of the release by which it does not write the case's value."""
-    if not isinstance(written, Refusal):
-        return None
-    return refusal_bug(target.cell.release, target.layout, case.value, written)
-
-
 def _foreign(ours: bytes | None, oracle: OracleReply) -> bytes | None:
     """The oracle's bytes; None if they are the codec's own."""
     return oracle.written if isinstance(oracle, OracleValue) and oracle.written != ours else None
 
 
-def _decode(target: CellTarget, adapter: Adapter, bodies: Sequence[bytes | None]) -> list[Reply | None]:
+def decoded_bodies(
+    target: CellTarget, adapter: Adapter, bodies: Sequence[bytes | None]
+) -> list[Reply | None]:
     """The codec's answer to each body; None in place of a missing body."""
     wanted = [body for body in bodies if body is not None]
     replies = iter(adapter.ask(target.cell, target.layout, [Decode(body) for body in wanted]))
@@ -200,7 +194,7 @@ def _judge_instances(target: CellTarget, made: Sequence[OracleReply]) -> list[tu
     form = canonical(target.layout)
     for adapter in target.adapters:
         bodies = [item.written if isinstance(item, OracleValue) else None for item in made]
-        decoded = _decode(target, adapter, bodies)
+        decoded = decoded_bodies(target, adapter, bodies)
         # Kafka's value, and not the codec's: a decode error must not show as an encode error, too.
         values = [
             form.from_binary(item.value)
@@ -212,9 +206,7 @@ def _judge_instances(target: CellTarget, made: Sequence[OracleReply]) -> list[tu
             reply = decoded[index]
             encoded = next(again) if isinstance(reply, Decoded) else None
             target.exercise.note(encoded, reply)
-            bug = None
-            if isinstance(item, Refusal):
-                bug = refusal_bug(target.cell.release, target.layout, None, item)
+            bug = refusal_bug(target.cell.release, target.layout, None, item)
             found[index].extend(
                 judge_instance(target.layout, adapter.name, item, reply, encoded, known_bug=bug)
             )

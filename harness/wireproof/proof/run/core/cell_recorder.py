@@ -22,15 +22,13 @@ from wireproof.proof.deviations.search.side_observers import SideObservers
 from wireproof.proof.run.core.cell_events import (
     CellProgress,
     CellResult,
+    DeviantCase,
     FailedCase,
     ProverEvent,
     ShrunkCase,
     StricterCase,
 )
 from wireproof.proof.run.core.plan import REPORTED_EACH, KnownDeviations
-
-NoticeExplained: TypeAlias = Callable[[Phase, str, tuple[Divergence, ...], Any, bytes | None], None]
-"""Called with the phase and the name of a case, its explained divergences, its value and its bytes."""
 
 _Causes: TypeAlias = dict[tuple[str, ...], ObservedCause]
 """Each cause once, by its phase, its key and the part of the cell."""
@@ -47,7 +45,7 @@ class CellRecorder:
         known: explains the known deviations; None if there are none.
         kafka_releases: the release of each codec that is Kafka's own classes, by the name of the codec.
         observer: notes the failed cases; None if they are not diagnosed.
-        notice: called with each case that has divergences, after the ledger has explained them.
+        compares: whether codecs are compared: the first case with each deviation, known or not, is an event.
         reported_each: how many failures of one cause each phase reports; later ones are only counted.
     """
 
@@ -58,7 +56,7 @@ class CellRecorder:
         emit: Callable[[ProverEvent], None],
         known: KnownDeviations | None = None,
         kafka_releases: Mapping[str, str] = MappingProxyType({}),
-        notice: NoticeExplained | None = None,
+        compares: bool = False,
         observer: AnswerObserver | SideObservers | None = None,
         reported_each: int = REPORTED_EACH,
     ) -> None:
@@ -67,7 +65,8 @@ class CellRecorder:
         self._emit = emit
         self._ledger = known
         self._kafka_releases = kafka_releases
-        self._notice = notice
+        self._compares = compares
+        self._deviations: set[tuple[str, ...]] = set()
         self._observer = observer
         self._reported_each = reported_each
         self._cases: Counter[Phase] = Counter()
@@ -154,13 +153,12 @@ class CellRecorder:
         self._count_causes(self._hidden_causes, phase, name, hidden(found, self._aside))
         self._errata.update({each.erratum for each in explained if each.erratum})
         self._count_known(explained)
-        if self._notice is not None:
-            self._notice(phase, name, explained, value, data)
+        if self._compares:
+            self._note_deviations(phase, name, explained, value, data)
         for each in explained:
             if each.unanswered and not (each.erratum or each.unsupported):
                 self._unanswered.add((each.subject, each.check))
-        limits = {each.unsupported for each in explained}
-        self._unsupported.update(limits - {""} - UNASKED)
+        self._unsupported.update({each.unsupported for each in explained} - {""} - UNASKED)
         return tuple(each for each in explained if not (each.excused or each.unsupported))
 
     def record(
@@ -193,6 +191,20 @@ class CellRecorder:
         self._known.update({each.entry for each in known})
         places = {(each.entry, self._part(each), without_indices(each.path)) for each in leading(known)}
         self._known_at.update(places)
+
+    def _note_deviations(
+        self, phase: Phase, name: str, explained: tuple[Divergence, ...], value: Any, data: bytes | None
+    ) -> None:
+        """Report deviations not seen before; limits of a codec's types and known bugs of Kafka are none."""
+        known = [each for each in explained if each.entry]
+        new = [each for each in explained if not (each.excused or each.unsupported)]
+        for each in (*leading(known), *leading(new)):
+            key = each.entry, *each.cause
+            if key not in self._deviations:
+                self._deviations.add(key)
+                given = None if data is None else data.hex()
+                case_id = self._cell.case_id(phase, name)
+                self._emit(DeviantCase(self._cell, phase, case_id, (each,), self._json(value), None, given))
 
     def _part(self, divergence: Divergence) -> FramePart:
         """The part of the cell that a divergence is in."""
@@ -230,20 +242,17 @@ class CellRecorder:
     def left_out(self, phase: Phase, answer: Answer, data_bytes: int) -> None:
         """Count a case that was not judged, by the reason that the answer has."""
         if answer.error == NOT_ASKED:
-            self.not_asked(1)
+            self._not_asked += 1
         elif answer.error == SAME_CAUSE:
-            self.skipped({answer.message: 1})
+            self._skipped[answer.message] += 1
         elif answer.error:
             self._unsupported[answer.error] += 1
             self.count(phase, 1, data_bytes, 0)
 
-    def not_asked(self, questions: int) -> None:
-        """Count questions that a codec was not asked, because it had ended too often, or no time was left."""
-        self._not_asked += questions
-
-    def skipped(self, questions: Mapping[str, int]) -> None:
-        """Count questions that were skipped, by the case that ended the codec for the same cause."""
-        self._skipped.update(questions)
+    def unasked(self, not_asked: int, skipped: Mapping[str, int]) -> None:
+        """Count questions that were not asked: too many ends, no time, or the cause of an earlier case."""
+        self._not_asked += not_asked
+        self._skipped.update(skipped)
 
     @property
     def whole(self) -> bool:
@@ -298,8 +307,8 @@ class CellRecorder:
         if reports:
             case_id = self._cell.case_id(phase, name)
             text = None if data is None else data.hex()
-            json = self._json(value)
             before = tuple(self._cell.case_id(phase, each) for each in after)
+            json = self._json(value)
             self._emit(
                 FailedCase(self._cell, phase, case_id, divergences, json, header, text, entry, after=before)
             )
@@ -324,31 +333,25 @@ class CellRecorder:
         for each in divergences:
             first.setdefault((phase, *each.cause, self._part(each)), each)
         for key, each in first.items():
-            seen = causes.get(key)
-            causes[key] = (
-                replace(seen, cases=seen.cases + 1)
-                if seen is not None
-                else ObservedCause(
-                    phase=phase,
-                    check=str(each.check),
-                    subject=each.subject,
-                    field=without_indices(each.path),
-                    type=each.field_type,
-                    kind=each.kind,
-                    cases=1,
-                    case_id=self._cell.case_id(phase, name),
-                    summary=each.summary,
-                    part=self._part(each),
-                )
+            seen = causes.get(key) or ObservedCause(
+                phase=phase,
+                check=str(each.check),
+                subject=each.subject,
+                field=without_indices(each.path),
+                type=each.field_type,
+                kind=each.kind,
+                cases=0,
+                case_id=self._cell.case_id(phase, name),
+                summary=each.summary,
+                part=self._part(each),
             )
+            causes[key] = replace(seen, cases=seen.cases + 1)
 
     def unexplained(self, phase: Phase, name: str, divergence: Divergence, data: bytes) -> None:
         """Report a case in which a codec refused bytes that Kafka reads, for which no leniency is known."""
-        cause = phase, *divergence.cause
-        self._reported[cause] += 1
-        if self._reported[cause] <= self._reported_each:
-            case_id = self._cell.case_id(phase, name)
-            self._emit(StricterCase(self._cell, case_id, divergence, data.hex()))
+        if self.reports(phase, (divergence,)):
+            self._emit(StricterCase(self._cell, self._cell.case_id(phase, name), divergence, data.hex()))
+        self._reported[phase, *divergence.cause] += 1
 
     def shrunk(self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: Any) -> None:
         """Report a smaller instance of an earlier failure."""
@@ -358,6 +361,7 @@ class CellRecorder:
 
     def done(self, duration_s: float, coverage: CellCoverage | None = None) -> CellResult:
         """Return the result of the cell."""
+        known_at = tuple(ObservedDeviation(*place, cases) for place, cases in sorted(self._known_at.items()))
         return CellResult(
             self._cell,
             dict(self._cases),
@@ -374,9 +378,7 @@ class CellRecorder:
             not_asked=self._not_asked,
             trust={subject: dict(outcomes) for subject, outcomes in self._trust.items()},
             skipped=dict(self._skipped),
-            known_at=tuple(
-                ObservedDeviation(*place, cases) for place, cases in sorted(self._known_at.items())
-            ),
+            known_at=known_at,
             phase_s=dict(self._phase_s),
             hidden_causes=tuple(self._hidden_causes.values()),
             passed=frozenset(self._passed),

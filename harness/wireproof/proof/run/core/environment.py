@@ -22,7 +22,7 @@ from wireproof.model.malformed_input import LimitedAdapter
 from wireproof.model.oracle import Oracle
 from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.deviations.search.side_observers import SideObservers
-from wireproof.proof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
+from wireproof.proof.run.core.shared_layouts import LayoutMemory, Mutations, ProvenLayout
 from wireproof.traffic.corpus.corpus_folder import EntrySource
 
 _MOST_LAYOUTS = 256
@@ -260,8 +260,8 @@ class WorkerEnvironment:
     other_definitions: OtherDefinitions | None = None
     corpus: EntrySource | None = None
     hangs: HangBudget = field(default_factory=HangBudget)
-    alike: SharedLayoutMemory = field(default_factory=SharedLayoutMemory)
-    mutations: MutationMemory = field(default_factory=MutationMemory)
+    alike: LayoutMemory[ProvenLayout] = field(default_factory=LayoutMemory[ProvenLayout])
+    mutations: LayoutMemory[Mutations] = field(default_factory=LayoutMemory[Mutations])
     observer: AnswerObserver | SideObservers | None = None
     growth: GrowthScreen = field(default_factory=GrowthScreen)
 

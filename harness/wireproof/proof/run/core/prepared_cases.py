@@ -6,13 +6,15 @@ from typing import Any, Final
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
+from kafkawire.records import RecordSet, to_canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import Adapter, Claimant, ClaimExercise
-from wireproof.model.case_source import CaseSource, RecordDomain
+from wireproof.model.case_source import CaseSource, RecordCase, RecordDomain
 from wireproof.model.cell import Case, Cell, Phase
 from wireproof.model.divergence import Divergence
+from wireproof.model.kafka.releases import release_line
 from wireproof.model.malformed_input import Mutation
-from wireproof.model.oracle import Oracle, OracleError, OracleReply
+from wireproof.model.oracle import Oracle, OracleError, OracleReply, OracleValue
 from wireproof.proof.checks.check_table import Check
 
 
@@ -95,10 +97,21 @@ def prepare(layout: MessageLayout, case: Case) -> PreparedCase:
     try:
         return PreparedCase(case, canonical(layout).to_binary(case.value))
     except CodecError as error:
-        problem = Divergence(
-            Check.CANONICAL, "layout", "a valid value has no canonical form", error.path, codec=str(error)
-        )
-        return PreparedCase(case, b"", problem)
+        return PreparedCase(case, b"", without_form("value", error))
+
+
+def without_form(kind: str, error: CodecError) -> Divergence:
+    """The divergence of a valid value that has no canonical form."""
+    summary = f"a valid {kind} has no canonical form"
+    return Divergence(Check.CANONICAL, "layout", summary, error.path, codec=str(error))
+
+
+def binary_or_none(layout: MessageLayout, value: dict[str, Any]) -> bytes | None:
+    """The canonical binary of a value that a codec decoded; None if it is no value of the layout."""
+    try:
+        return canonical(layout).to_binary(value)
+    except CodecError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +164,33 @@ def header_identity(cell: Cell, layout: MessageLayout, header_layout: MessageLay
 def header_cell(cell: Cell, header_layout: MessageLayout) -> Cell:
     """The cell of a header's layout."""
     return Cell(cell.release, cell.module, header_layout.name, header_layout.version)
+
+
+def made_by_kafka(oracle: Oracle, release: str, cases: Sequence[RecordCase]) -> list[list[OracleReply]]:
+    """Kafka's bytes of each set, from its builder and from its writers of parts, if they can make the set."""
+    made: list[list[OracleReply]] = [[] for _ in cases]
+    for parts in (False, True):
+        able = [
+            index
+            for index, case in enumerate(cases)
+            if case.foreign is None and (case.parts if parts else case.builder) and is_known(release, case)
+        ]
+        forms = [to_canonical(cases[index].records, written=True) for index in able]
+        for index, reply in zip(able, oracle.write_records(forms, parts=parts), strict=True):
+            made[index].append(reply)
+    return made
+
+
+def first_made(made: Sequence[OracleReply], records: RecordSet) -> bytes | None:
+    """Kafka's bytes of a set; None if Kafka does not write it."""
+    return next((data for each in made if (data := with_tail(each, records)) is not None), None)
+
+
+def is_known(release: str, case: RecordCase) -> bool:
+    """True if the release knows every feature of the set; else it can only read it."""
+    return case.since <= release_line(release)
+
+
+def with_tail(reply: OracleReply, records: RecordSet) -> bytes | None:
+    """Kafka's bytes of a set with the bytes after its last batch; None if Kafka did not write it."""
+    return reply.written + records.tail if isinstance(reply, OracleValue) else None

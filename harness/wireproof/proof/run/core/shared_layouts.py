@@ -7,12 +7,19 @@ otherwise, or the first cell was not proven whole, nothing is reused.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from kafkawire.schema import MessageLayout, StructLayout, VersionRange
+from kafkawire.schema.layout import AbsentField, FieldLayout
 from wireproof.model.malformed_input import Answer
-from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.run.core.prepared_cases import MutatedCase, ProvenBatch
+
+_Field = TypeVar("_Field", FieldLayout, AbsentField)
+_T = TypeVar("_T")
+
+Mutations: TypeAlias = tuple[Sequence[MutatedCase], list[Sequence[Answer]]]
+"""The mutations of a layout, with the answers of each codec."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,47 +36,23 @@ class ProvenLayout:
 
 
 @dataclass(slots=True)
-class SharedLayoutMemory:
-    """The proof of the latest layout; older ones are dropped, so memory stays that of one cell."""
+class LayoutMemory(Generic[_T]):
+    """Knowledge of the latest layout; older ones are dropped, so memory stays that of one cell."""
 
-    _layout: MessageLayout | None = None
-    _proven: ProvenLayout | None = None
+    _key: tuple[object, ...] | None = None
+    _held: _T | None = None
 
-    def recall(self, layout: MessageLayout) -> ProvenLayout | None:
-        """The proof of a layout with the same bytes and cases; None if it is not the latest."""
-        return self._proven if self._layout == without_versions(layout) else None
+    def recall(self, layout: MessageLayout, *options: object) -> _T | None:
+        """Return what was kept of a layout with the same bytes and cases; None if it is not the latest."""
+        return self._held if self._key == (without_versions(layout), *options) else None
 
-    def keep(self, layout: MessageLayout, proven: ProvenLayout) -> None:
-        """Remember a layout that was proven whole, in place of the one before."""
-        self._layout, self._proven = without_versions(layout), proven
+    def keep(self, layout: MessageLayout, held: _T, *options: object) -> None:
+        """Remember a layout, in place of the one before."""
+        self._key, self._held = (without_versions(layout), *options), held
 
     def forget(self) -> None:
         """Drop the latest layout, before another one takes up memory."""
-        self._layout, self._proven = None, None
-
-
-@dataclass(slots=True)
-class MutationMemory:
-    """The mutations of the latest layout, with the answers of each codec."""
-
-    _key: tuple[MessageLayout, MutationSet] | None = None
-    _held: tuple[Sequence[MutatedCase], list[Sequence[Answer]]] | None = field(default=None)
-
-    def recall(
-        self, layout: MessageLayout, which: MutationSet
-    ) -> tuple[Sequence[MutatedCase], list[Sequence[Answer]]] | None:
-        """The mutations and answers of a layout with the same bytes; None if another was the latest."""
-        return self._held if self._key == (without_versions(layout), which) else None
-
-    def keep(
-        self,
-        layout: MessageLayout,
-        which: MutationSet,
-        mutated: Sequence[MutatedCase],
-        answers: list[Sequence[Answer]],
-    ) -> None:
-        """Keep the mutations of this layout, in place of those of the layout before."""
-        self._key, self._held = (without_versions(layout), which), (mutated, answers)
+        self._key, self._held = None, None
 
 
 def without_versions(layout: MessageLayout) -> MessageLayout:
@@ -78,24 +61,14 @@ def without_versions(layout: MessageLayout) -> MessageLayout:
 
 
 def _bare_struct(struct: StructLayout) -> StructLayout:
-    fields, tagged = (
-        tuple(
-            replace(
-                each,
-                versions=VersionRange.NONE,
-                entity_type="",
-                struct=None if each.struct is None else _bare_struct(each.struct),
-            )
-            for each in group
-        )
-        for group in (struct.fields, struct.tagged)
+    return replace(
+        struct,
+        fields=tuple(_bare_field(each, entity_type="") for each in struct.fields),
+        tagged=tuple(_bare_field(each, entity_type="") for each in struct.tagged),
+        absent=tuple(map(_bare_field, struct.absent)),
     )
-    absent = tuple(
-        replace(
-            each,
-            versions=VersionRange.NONE,
-            struct=None if each.struct is None else _bare_struct(each.struct),
-        )
-        for each in struct.absent
-    )
-    return replace(struct, fields=fields, tagged=tagged, absent=absent)
+
+
+def _bare_field(field: _Field, **more: Any) -> _Field:
+    inner = None if field.struct is None else _bare_struct(field.struct)
+    return replace(field, versions=VersionRange.NONE, struct=inner, **more)

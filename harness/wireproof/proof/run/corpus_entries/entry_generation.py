@@ -15,7 +15,6 @@ from wireproof.model.cell import RECORDS_MODULE, Case, Cell
 from wireproof.model.coverage.layout_model import coverage_model, frame_coverage_model
 from wireproof.model.coverage.record_set_model import record_coverage_model
 from wireproof.model.divergence import without_indices
-from wireproof.model.kafka.releases import release_line
 from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.proof.checks.known_defects.kafka_bugs import refusal_bug
 from wireproof.proof.checks.malformed.mutated_bytes import MalformedSubject, leniencies_used
@@ -25,7 +24,9 @@ from wireproof.proof.run.core.prepared_cases import (
     CellTarget,
     MutatedCase,
     PreparedCase,
+    first_made,
     header_cases,
+    made_by_kafka,
     prepare,
 )
 from wireproof.proof.run.malformed.mutated_bases import make_mutations
@@ -83,21 +84,9 @@ def _written(
 ) -> Iterator[tuple[RecordCase, bytes | None]]:
     """Each set with Kafka's bytes; None in their place if Kafka does not write it and read it back equal."""
     oracle = environment.oracles[cell.release]
-    bodies: dict[int, bytes] = {}
-    for parts in (False, True):
-        able = [
-            index
-            for index, case in enumerate(cases)
-            if case.foreign is None
-            and (case.parts if parts else case.builder)
-            and case.since <= release_line(cell.release)
-        ]
-        replies = oracle.write_records(
-            [to_canonical(cases[index].records, written=True) for index in able], parts=parts
-        )
-        for index, reply in zip(able, replies, strict=True):
-            if isinstance(reply, OracleValue):
-                bodies.setdefault(index, reply.written + cases[index].records.tail)
+    made = zip(cases, made_by_kafka(oracle, cell.release, cases), strict=True)
+    every = (first_made(replies, case.records) for case, replies in made)
+    bodies = {index: body for index, body in enumerate(every) if body is not None}
     reread = dict(zip(bodies, oracle.read_records(list(bodies.values())), strict=True))
     for index, case in enumerate(cases):
         again = reread.get(index)

@@ -1,6 +1,6 @@
 """Verification of corpus entries: Kafka's classes have to answer as the entries record."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
@@ -25,41 +25,39 @@ def judge_entries(
     """The divergences of wrong entries, by their ids."""
     golden = [(name, each) for name, each in entries if isinstance(each, GoldenEntry)]
     if target.cell.module == RECORDS_MODULE:
-        return _record_sets(target, golden)
-    malformed = [(name, each) for name, each in entries if isinstance(each, MalformedEntry)]
-    found = {**_bodies(target, golden), **_malformed(environment, target, malformed)}
-    found.update(_frames(environment, target, [pair for pair in golden if pair[0] not in found]))
-    return found
+        found = dict(_record_sets(target, golden))
+    else:
+        malformed = [(name, each) for name, each in entries if isinstance(each, MalformedEntry)]
+        found = {**dict(_bodies(target, golden)), **dict(_malformed(environment, target, malformed))}
+        found |= dict(_frames(environment, target, [pair for pair in golden if pair[0] not in found]))
+    return {name: (divergence,) for name, divergence in found.items()}
 
 
 def _bodies(
     target: CellTarget, entries: Sequence[tuple[str, GoldenEntry]]
-) -> dict[str, tuple[Divergence, ...]]:
-    """Return the divergences of entries whose bytes Kafka does not write, or reads differently."""
+) -> Iterator[tuple[str, Divergence]]:
+    """Yield the divergences of entries whose bytes Kafka does not write, or reads differently."""
     cell, layout, form = target.cell, target.layout, canonical(target.layout)
-    found: dict[str, tuple[Divergence, ...]] = {}
     known: list[tuple[str, GoldenEntry, bytes]] = []
     for name, entry in entries:
         try:
             known.append((name, entry, form.to_binary(form.from_tree(entry.value))))
         except CodecError as error:
             summary = "the entry's value is none of its message"
-            found[name] = (Divergence(Check.ENTRY, _SUBJECT, summary, error.path, codec=str(error)),)
+            yield name, Divergence(Check.ENTRY, _SUBJECT, summary, error.path, codec=str(error))
     written = target.oracle.write(cell, layout, [binary for _, _, binary in known])
     reread = target.oracle.reread(cell, layout, [entry.body for _, entry, _ in known])
     for (name, entry, binary), wrote, read in zip(known, written, reread, strict=True):
         wrong = _wrong_body(target, entry, binary, wrote, read)
         if wrong is not None:
-            found[name] = (wrong,)
-    return found
+            yield name, wrong
 
 
 def _record_sets(
     target: CellTarget, entries: Sequence[tuple[str, GoldenEntry]]
-) -> dict[str, tuple[Divergence, ...]]:
-    """Return the divergences of entries that Kafka does not read, or reads to another set."""
+) -> Iterator[tuple[str, Divergence]]:
+    """Yield the divergences of entries that Kafka does not read, or reads to another set."""
     form = canonical(target.layout)
-    found: dict[str, tuple[Divergence, ...]] = {}
     replies = target.oracle.read_records([entry.body for _, entry in entries])
     for (name, entry), reply in zip(entries, replies, strict=True):
         try:
@@ -69,8 +67,7 @@ def _record_sets(
         if not isinstance(reply, OracleValue) or reply.value != wanted:
             words = refusal_words(reply) if isinstance(reply, Refusal) else "another set"
             summary = "Kafka does not read the entry's value in its bytes"
-            found[name] = (Divergence(Check.ENTRY, _SUBJECT, summary, oracle=words),)
-    return found
+            yield name, Divergence(Check.ENTRY, _SUBJECT, summary, oracle=words)
 
 
 def _wrong_body(
@@ -93,18 +90,17 @@ def _wrong_body(
 
 def _frames(
     environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, GoldenEntry]]
-) -> dict[str, tuple[Divergence, ...]]:
-    """The divergences of entries whose frames Kafka reads differently."""
+) -> Iterator[tuple[str, Divergence]]:
+    """Yield the divergences of entries whose frames Kafka reads differently."""
     header = environment.layouts.header(target.cell)
     framed = [(name, entry) for name, entry in entries if entry.header is not None]
     if header is None or not framed:
-        return {}
+        return
     cell, layout = target.cell, target.layout
     frames = [entry.frame for _, entry in framed]
     replies = target.oracle.reframe(cell, layout, environment.layouts.headers(cell), frames)
-    found: dict[str, tuple[Divergence, ...]] = {}
+    before, body = canonical(header), canonical(layout)
     for (name, entry), reply in zip(framed, replies, strict=True):
-        before, body = canonical(header), canonical(layout)
         right = OracleFrame(
             header.version,
             entry.frame,
@@ -115,15 +111,13 @@ def _frames(
         if reply != right:
             words = refusal_words(reply) if isinstance(reply, Refusal) else reply.written.hex()
             summary = "Kafka does not read the entry's frame to its header and value"
-            found[name] = (Divergence(Check.ENTRY, _SUBJECT, summary, oracle=words),)
-    return found
+            yield name, Divergence(Check.ENTRY, _SUBJECT, summary, oracle=words)
 
 
 def _malformed(
     environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, MalformedEntry]]
-) -> dict[str, tuple[Divergence, ...]]:
-    """Return the divergences of entries on which Kafka's verdict has changed."""
-    found: dict[str, tuple[Divergence, ...]] = {}
+) -> Iterator[tuple[str, Divergence]]:
+    """Yield the divergences of entries on which Kafka's verdict has changed."""
     for framed in (False, True):
         some = [(name, each) for name, each in entries if each.framed == framed]
         asked = [MutatedCase(name, each.change.mutation, each.data, framed) for name, each in some]
@@ -131,10 +125,8 @@ def _malformed(
         for name, entry in some:
             if said.get(name) != entry.verdict:
                 summary = "Kafka makes something else of the wrong bytes than the entry says"
-                words = _words(entry.verdict), _words(said.get(name))
-                wrong = Divergence(Check.ENTRY, _SUBJECT, summary, codec=words[0], oracle=words[1])
-                found[name] = (wrong,)
-    return found
+                codec, oracle = _words(entry.verdict), _words(said.get(name))
+                yield name, Divergence(Check.ENTRY, _SUBJECT, summary, codec=codec, oracle=oracle)
 
 
 def _words(verdict: AcceptedReading | Refusal | None) -> str:

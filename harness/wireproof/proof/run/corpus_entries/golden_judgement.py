@@ -122,17 +122,19 @@ def _judge_values(
             yield ()
             continue
         round_trip = next(again) if own[index] is not None else replies[2]
-        yield judge_value(
-            ValueEvidence(
-                layout,
-                adapter.name,
-                expected,
-                encoded[index],
-                sized[index],
-                round_trip,
-                None,  # no Kafka reads the codec's own bytes here
-                kafka,
-                None if right else decoded[index],
+        yield tuple(
+            judge_value(
+                ValueEvidence(
+                    layout,
+                    adapter.name,
+                    expected,
+                    encoded[index],
+                    sized[index],
+                    round_trip,
+                    None,  # no Kafka reads the codec's own bytes here
+                    kafka,
+                    None if right else decoded[index],
+                )
             )
         )
 
@@ -153,17 +155,19 @@ def _judge_frames(
         again: OracleFrame | Refusal = right
         if isinstance(written, Encoded) and written.data != frame:
             again = _read_in_kafkas_place(layout, header_layout, written.data, right)
-        yield judge_frame(
-            FrameEvidence(
-                layout=layout,
-                header_layout=header_layout,
-                subject=adapter.name,
-                header=each.header,
-                body=body,
-                encoded=written,
-                decoded=read if written == Encoded(frame) else None,
-                reframed=again,
-                decoded_oracle=None if written == Encoded(frame) else read,
+        yield tuple(
+            judge_frame(
+                FrameEvidence(
+                    layout=layout,
+                    header_layout=header_layout,
+                    subject=adapter.name,
+                    header=each.header,
+                    body=body,
+                    encoded=written,
+                    decoded=read if written == Encoded(frame) else None,
+                    reframed=again,
+                    decoded_oracle=None if written == Encoded(frame) else read,
+                )
             )
         )
 

@@ -21,17 +21,10 @@ from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.engine.cell_worker import prover_for
 from wireproof.proof.run.provers.message_prover import CellProver
 
-_BY_NAME: Final[Mapping[Phase, Callable[[CellProver, str], bool]]] = {
-    Phase.ENUMERATED: lambda prover, name: prover.try_named(name),
-    Phase.BULK: lambda prover, name: prover.try_number(name),
-    Phase.MUTATIONS: lambda prover, name: prover.try_mutation(name),
-    Phase.RECORDS: lambda prover, name: prover.try_fields(name),
-    Phase.EMBEDDED: lambda prover, name: prover.try_blob(name),
-    Phase.CORPUS: lambda prover, name: prover.try_entry(name),
-}
-"""The phases whose cases can be generated again one by one."""
 _ALWAYS_BY_NAME: Final = (Phase.RECORDS, Phase.EMBEDDED, Phase.CORPUS)
-"""The phases of `_BY_NAME` whose cases are more than a value."""
+"""The phases whose cases are more than a value."""
+_BY_NAME: Final = (Phase.ENUMERATED, Phase.BULK, Phase.MUTATIONS, *_ALWAYS_BY_NAME)
+"""The phases whose cases can be generated again one by one."""
 _COMPARED: Final = (Phase.ENUMERATED, Phase.RECORDS, Phase.EMBEDDED, Phase.BULK, Phase.MUTATIONS)
 """The phases of `_BY_NAME` in which codecs are compared."""
 
@@ -110,17 +103,18 @@ def _failures(
     if isinstance(environment.observer, AnswerObserver):
         environment.observer.begin(cell, known, settles=settles)
     layout = environment.layouts.of(cell)
-    by_name = None if claim else _by_name(case, after)
     if value is not None and case.phase not in _ALWAYS_BY_NAME:
         before = environment.layouts.headers(cell).get(layout.header_version or 0)
         header_value = canonical(before).from_json(header) if before and header is not None else None
         prover.try_value(case.phase, case.name, canonical(layout).from_json(value), header_value)
-    elif by_name is not None:
-        if not by_name(prover, case.name):
+    elif case.phase in _BY_NAME and not claim:
+        if not prover.try_again(case.phase, case.name, [CaseId.parse(each).name for each in after]):
             raise NoSuchCaseError(case.name)
     else:
         prover.prove()
-        failures = [failure for failure in failures if case.phase is Phase.SHAPE or _is(failure, case)]
+        failures = [
+            failure for failure in failures if case.phase is Phase.SHAPE or failure.case_id == str(case)
+        ]
         if not failures and not _exists(case, tried):
             raise NoSuchCaseError(case.name)
     return [replace(failure, value=failure.value or value) for failure in failures]
@@ -147,14 +141,6 @@ def _key(divergence: Divergence) -> tuple[str, ...]:
     return divergence.check, divergence.path, divergence.kind
 
 
-def _by_name(case: CaseId, after: Sequence[str]) -> Callable[[CellProver, str], bool] | None:
-    """The function that generates the case by its name, after the cases before it; None if there is none."""
-    if case.phase is not Phase.MUTATIONS or not after:
-        return _BY_NAME.get(case.phase)
-    names = [CaseId.parse(each).name for each in after]
-    return lambda prover, name: prover.try_mutation(name, names)
-
-
 def side_by_side(
     environment: WorkerEnvironment, cell: Cell, case: CaseId
 ) -> Mapping[CodecTask, tuple[bytes, Mapping[str, ComparableAnswer | None]]]:
@@ -168,8 +154,7 @@ def side_by_side(
         NoSuchCaseError: the cell has no such case, or its phase compares nothing.
     """
     prover = _prover(environment, cell, case, lambda event: None, lambda phase, names: None)
-    tries = _BY_NAME.get(case.phase) if case.phase in _COMPARED else None
-    if tries is None or not tries(prover, case.name):
+    if case.phase not in _COMPARED or not prover.try_again(case.phase, case.name):
         raise NoSuchCaseError(case.name)
     return prover.answers
 
@@ -194,7 +179,3 @@ def _exists(case: CaseId, tried: Collection[str]) -> bool:
     if case.phase is Phase.SHAPE:
         return case.name.removeprefix("layout/").rpartition("-")[0] in list(Check)
     return case.name in tried or (case.phase is Phase.RANDOM and case.name.partition("/")[0] in tried)
-
-
-def _is(failure: FailedCase, case: CaseId) -> bool:
-    return failure.case_id == str(case)

@@ -13,18 +13,12 @@ from functools import partial
 
 from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.proof.run.core.cell_events import (
-    CellProgress,
     CellResult,
     CellRetry,
-    ComparedCell,
-    DeviantCase,
     EndedCodec,
-    FailedCase,
     LostCase,
     LostCell,
     ProverEvent,
-    ShrunkCase,
-    StricterCase,
 )
 from wireproof.proof.run.core.environment import MakeEnvironment
 from wireproof.proof.run.core.plan import RunOptions, over_releases
@@ -173,15 +167,7 @@ class CellPool:
             case EndedCodec():
                 self._ended.append((worker.process.pid or 0, message))
                 yield message
-            case (
-                FailedCase()
-                | ShrunkCase()
-                | StricterCase()
-                | DeviantCase()
-                | ComparedCell()
-                | CellProgress()
-                | WorkerBroken()
-            ):
+            case _:
                 yield message
 
     def _replace(self, worker: Worker[CellQueue], death: str) -> Iterator[PoolEvent]:

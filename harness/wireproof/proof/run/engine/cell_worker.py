@@ -98,9 +98,15 @@ Message: TypeAlias = HangTime | ProverEvent | CellResult | LostCell | WorkerBrok
 
 
 def make_cell_handler(
-    make_environment: MakeEnvironment, options: RunOptions, send: Send, announced: AnnouncementSlot
+    make_environment: MakeEnvironment,
+    options: RunOptions,
+    send: Send,
+    announced: AnnouncementSlot | None = None,
 ) -> Callable[[Assignment], None]:
     """The function that proves a cell in a worker, and sends its events.
+
+    Args:
+        announced: None if nobody looks for the case that ends the process.
 
     Raises:
         CannotWorkError: no cell can be proven here.
@@ -109,7 +115,7 @@ def make_cell_handler(
     shrink_left_s = options.shrink_all_s
 
     def announce(phase: Phase, names: Sequence[str]) -> None:
-        if names:
+        if announced is not None and names:
             announced.put(phase, names[0], names[-1])
 
     def handle(assignment: Assignment) -> None:
@@ -118,7 +124,8 @@ def make_cell_handler(
         result, shrunk_s = prove_one(
             environment, replace(options, shrink_s=shrink_s), assignment, send, announce
         )
-        announced.clear()
+        if announced is not None:
+            announced.clear()
         send(HangTime(environment.hangs.spent_s))
         send(result)
         shrink_left_s -= shrunk_s

@@ -1,14 +1,14 @@
 """Cells proven in this process, one after the other: the codec under test is an object in it."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import CannotWorkError
 from wireproof.proof.run.core.cell_events import CellResult, LostCell, ProverEvent
-from wireproof.proof.run.core.environment import MakeEnvironment, WorkerEnvironment
+from wireproof.proof.run.core.environment import MakeEnvironment
 from wireproof.proof.run.core.plan import RunOptions
-from wireproof.proof.run.engine.cell_worker import Assignment, prove_one
+from wireproof.proof.run.engine.cell_worker import Assignment, HangTime, Message, make_cell_handler
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 
 
@@ -18,9 +18,8 @@ class InlineProver:
 
     make_environment: MakeEnvironment
     options: RunOptions
-    _environment: WorkerEnvironment | None = None
-    _shrunk_s: float = 0.0
-    _reported: list[ProverEvent] = field(default_factory=list)
+    _handle: Callable[[Assignment], None] | None = None
+    _sent: list[Message] = field(default_factory=list)
     _stopping: bool = False
 
     def stop(self) -> None:
@@ -37,22 +36,12 @@ class InlineProver:
             yield None
             if self._stopping:
                 return
+            self._sent.clear()
             try:
-                done = self._prove(cell)
+                if self._handle is None:
+                    self._handle = make_cell_handler(self.make_environment, self.options, self._sent.append)
+                self._handle(Assignment(cell))
             except CannotWorkError as error:
                 yield WorkerBroken(error.message, error.advice)
                 return
-            yield from self._reported
-            yield done
-
-    def _prove(self, cell: Cell) -> CellResult | LostCell:
-        if self._environment is None:
-            self._environment = self.make_environment()
-        self._reported.clear()
-        left_s = max(0.0, min(self.options.shrink_s, self.options.shrink_all_s - self._shrunk_s))
-        options = replace(self.options, shrink_s=left_s)
-        done, shrunk_s = prove_one(
-            self._environment, options, Assignment(cell), self._reported.append, lambda *_: None
-        )
-        self._shrunk_s += shrunk_s
-        return done
+            yield from (event for event in self._sent if not isinstance(event, HangTime))

@@ -6,12 +6,18 @@ from typing import Any
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.case_source import CaseSource
-from wireproof.model.cell import Cell, Phase
+from wireproof.model.cell import Phase
 from wireproof.model.malformed_input import Answer, LimitedAdapter, Mutation
 from wireproof.model.oracle import OracleValue
 from wireproof.proof.checks.difference_kinds import sites_of
 from wireproof.proof.run.core.environment import WorkerEnvironment
-from wireproof.proof.run.core.prepared_cases import FULLEST, CellTarget, MutatedCase
+from wireproof.proof.run.core.prepared_cases import (
+    FULLEST,
+    CellTarget,
+    MutatedCase,
+    header_cell,
+    header_identity,
+)
 
 BASES = frozenset(
     {
@@ -106,12 +112,11 @@ def _base_values(source: CaseSource, target: CellTarget) -> Iterator[tuple[str, 
 
 def _headers(target: CellTarget, layout: MessageLayout) -> Iterator[tuple[str, bytes]]:
     """The header's bytes: plain, and with an unknown tag if the header has tags."""
-    own = target.cell
-    identity = {"requestApiKey": target.layout.api_key, "requestApiVersion": own.version}
     known = {field.name for field in layout.root.fields}
-    value = {name: each for name, each in {**identity, **_HEADER}.items() if name in known}
+    fields = {**header_identity(target.cell, target.layout, layout), **_HEADER}
+    value = {name: each for name, each in fields.items() if name in known}
     values = {"plain": value, **({"tagged": {**value, "_tags": {9: b"\x07"}}} if layout.flexible else {})}
-    cell = Cell(own.release, own.module, layout.name, layout.version)
+    cell = header_cell(target.cell, layout)
     binaries = [canonical(layout).to_binary(each) for each in values.values()]
     for name, reply in zip(values, target.oracle.write(cell, layout, binaries), strict=True):
         if isinstance(reply, OracleValue):

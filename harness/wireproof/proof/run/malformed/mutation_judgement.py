@@ -4,9 +4,10 @@ If the codec is right there, its state is at fault and not the mutated byte. The
 questions that cause the failure: the run reports them, and a replay asks them first.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, TypeAlias
 
 from kafkawire.records import encode_records
@@ -179,23 +180,21 @@ def _is_end(kind: str) -> bool:
     return kind == _BROKEN_PROTOCOL or kind.partition(":")[0] == DEATH
 
 
-def make_retries(
+@contextmanager
+def fresh_retries(
     context: CellContext,
     codecs: Sequence[LimitedAdapter],
     read_all: ReadAll,
     asked: Sequence[MutatedCase] = (),
-) -> list[FreshRetry]:
-    """One retry for each codec; none if codecs are compared or the options disable retries."""
-    if context.environment.compared or not context.options.fresh_retries:
-        return []
-    return [FreshRetry(each, read_all, list(asked)) for each in codecs]
+) -> Iterator[list[FreshRetry]]:
+    """Return a context with one retry for each codec, and end their processes after it.
 
-
-@contextmanager
-def closed_at_end(retries: Iterable[FreshRetry]) -> Iterator[None]:
-    """Return a context that ends the processes of the retries."""
+    There is none if codecs are compared or the options disable retries.
+    """
+    disabled = context.environment.compared or not context.options.fresh_retries
+    retries = [] if disabled else [FreshRetry(each, read_all, list(asked)) for each in codecs]
     try:
-        yield
+        yield retries
     finally:
         for each in retries:
             each.close()
@@ -214,10 +213,6 @@ class MutationRecord:
     phase: Phase = Phase.MUTATIONS
     comparison: Comparison | None = None
     retries: Sequence[FreshRetry] = ()
-
-    def retry_of(self, codec: int) -> FreshRetry | None:
-        """Return the retry of the codec with this index."""
-        return self.retries[codec] if self.retries else None
 
 
 def judge_mutations(
@@ -249,7 +244,8 @@ def judge_mutations(
             reported[subject.name] = answer
             if comparison is not None:
                 comparison.judged(subject.name, judged.verdict)
-            failed = _record(record, FailedMutation(subject, each, judged, reply), record.retry_of(codec))
+            retry = record.retries[codec] if record.retries else None
+            failed = _record(record, FailedMutation(subject, each, judged, reply), retry)
             recorder.count(record.phase, 1, len(each.data), 1 if failed else 0)
         if comparison is not None:
             comparison.malformed(each, reported, reply)
@@ -297,41 +293,27 @@ def _record_retried(
     return bool(divergences)
 
 
-def prove_record_mutations(context: CellContext, only: str = "", after: Collection[str] = ()) -> None:
-    """Let limited processes read mutated record sets, as many as the options say.
-
-    Args:
-        only: the name of the one mutation to try; all if it is empty.
-        after: the names of earlier mutations that are asked first, and not judged.
-    """
+def prove_record_mutations(context: CellContext) -> None:
+    """Let limited processes read mutated record sets, as many as the options say."""
     source = context.record_source
-    sliced = not only and context.options.mutations is MutationSet.SLICE
+    sliced = not context.only and context.options.mutations is MutationSet.SLICE
     # Our own codec is limited in two forms, interpreted and compiled, but has one codec of record sets.
     codecs = context.environment.limited[: len(context.target.adapters)]
-    retries = make_retries(context, codecs, lambda codec, mutated: _read(context, codec, mutated))
-    with closed_at_end(retries):
+    with fresh_retries(context, codecs, partial(_read, context)) as retries:
         for case, mutations in source.mutations(context.cell, source.slice() if sliced else None):
             if not context.target.record_domain.holds(case.records):
                 continue
             right = encode_records(case.records)  # the codec's own encoder is not under test here
             every = _mutated(case, right, mutations)
-            mutated = [each for each in every if not only or each.name == only or each.name in after]
+            mutated = [each for each in every if context.wants(each.name) or each.name in context.after]
             if mutated:
-                _try_case(context, case, mutated, retries, only)
+                _try_case(context, case, mutated, retries)
 
 
 def _try_case(
-    context: CellContext,
-    case: RecordCase,
-    mutated: Sequence[MutatedCase],
-    retries: Sequence[FreshRetry],
-    only: str,
+    context: CellContext, case: RecordCase, mutated: Sequence[MutatedCase], retries: Sequence[FreshRetry]
 ) -> None:
-    """Ask each codec whose domain holds the set about the set's mutations.
-
-    Args:
-        only: the name of the one mutation to judge; all are judged if it is empty.
-    """
+    """Ask each codec whose domain holds the set about the set's mutations, and judge the wanted ones."""
     pairs = zip(context.environment.limited, context.target.adapters, strict=False)
     asked = [
         index for index, (_, each) in enumerate(pairs) if context.target.domain_of(each).holds(case.records)
@@ -342,7 +324,7 @@ def _try_case(
     answers = [_read(context, each, mutated) for each in codecs]
     for retry in retried:
         retry.asked.extend(mutated)
-    judged = [index for index, each in enumerate(mutated) if not only or each.name == only]
+    judged = [index for index, each in enumerate(mutated) if context.wants(each.name)]
     replies = context.target.oracle.read_records([mutated[index].data for index in judged])
     judge_mutations(
         MutationRecord(context.recorder, Phase.MUTATIONS, context.comparison, retried),

@@ -39,17 +39,13 @@ class _Wrong:
     kafka: OracleReply | OracleFrame
 
 
-def prove_corpus(context: CellContext, only: str = "") -> None:
-    """Try every entry of the cell with all codecs.
-
-    Args:
-        only: the id of the one entry to try; all if it is empty.
-    """
+def prove_corpus(context: CellContext) -> None:
+    """Try every wanted entry of the cell, by its id, with all codecs."""
     source = context.environment.corpus
     if source is None:
         raise LookupError("the environment has no corpus")
     named = [(id_of(entry), entry) for entry in source.of(context.cell.id)]
-    named = [each for each in named if only in ("", each[0]) and _id(context, each[0]) not in context.skip]
+    named = [each for each in named if context.tries(Phase.CORPUS, each[0])]
     right: list[GoldenCase] = []
     most = 1 if context.careful else _BATCH_ENTRIES
     for start in range(0, len(named), most):
@@ -61,12 +57,8 @@ def prove_corpus(context: CellContext, only: str = "") -> None:
         _try_wrong(context, [each for each in sound if isinstance(each, _Wrong)])
         context.recorder.progress()
         right += new
-    if not only:
+    if not context.only:
         _judge_claims(context, right)
-
-
-def _id(context: CellContext, name: str) -> str:
-    return context.cell.case_id(Phase.CORPUS, name)
 
 
 def _sound(context: CellContext, batch: Sequence[tuple[str, Entry]]) -> Iterator[GoldenCase | _Wrong]:

@@ -7,6 +7,7 @@ with an unknown label must be refused or read, as Kafka does.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import repeat
 
 from kafkawire.canonical import canonical
 from kafkawire.embedded.label import Label
@@ -26,7 +27,7 @@ from wireproof.model.embedding import (
     kafka_forms,
 )
 from wireproof.model.oracle import Refusal
-from wireproof.proof.checks.known_defects.kafka_bugs import KafkaBug, refusal_bug
+from wireproof.proof.checks.known_defects.kafka_bugs import refusal_bug
 from wireproof.proof.checks.values.embedded_message import (
     BlobEvidence,
     ClassBlob,
@@ -37,7 +38,7 @@ from wireproof.proof.checks.values.embedded_message import (
 from wireproof.proof.checks.values.lossy_forms import LossyMeaning, meaning_of
 from wireproof.proof.checks.values.strange_labels import StrangeBlob, strange_blobs
 from wireproof.proof.run.comparing.compared_messages import JudgedBlob, compare_blobs
-from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.context.cell_context import CellContext, in_batches
 from wireproof.proof.run.core.environment import family_of, key_of, label_of
 from wireproof.proof.run.core.prepared_cases import PreparedCase, prepare
 
@@ -48,36 +49,24 @@ _MOST_BYTES = 2048
 _DEFAULT = "message/default"
 
 
-def try_embedded(context: CellContext, only: str = "") -> int:
-    """Try the messages of the cell in their framing; return how many were tried.
-
-    Args:
-        only: the name of the one case to try; all if it is empty.
-    """
+def try_embedded(context: CellContext) -> None:
+    """Try the messages of the cell in their framing."""
     framing = framing_of(context.cell, context.layout)
     if framing is None:
-        return 0
-    tried = 0
+        return
     framed = _Framed(context, framing)
-    for batch in _batches(context, only):
+    for batch in _batches(context):
         context.announce(Phase.EMBEDDED, [item.case.name for item in batch])
-        tried += framed.try_values(batch)
-    return tried + framed.try_strange(only)
+        framed.try_values(batch)
+    framed.try_strange()
 
 
-def _batches(context: CellContext, only: str) -> Iterator[list[PreparedCase]]:
-    batch: list[PreparedCase] = []
-    most = 1 if context.careful else _BATCH_CASES
-    for case in context.environment.source.enumerated(context.cell, context.layout):
-        if only in ("", case.name):
-            item = prepare(context.layout, case)
-            if item.problem is None and len(item.expected) <= _MOST_BYTES:
-                batch.append(item)
-        if len(batch) >= most:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+def _batches(context: CellContext) -> Iterator[list[PreparedCase]]:
+    source, layout = context.environment.source, context.layout
+    named = (case for case in source.enumerated(context.cell, layout) if context.wants(case.name))
+    items = (prepare(layout, case) for case in named)
+    framed = (item for item in items if item.problem is None and len(item.expected) <= _MOST_BYTES)
+    return in_batches(framed, repeat(1 if context.careful else _BATCH_CASES))
 
 
 @dataclass
@@ -114,8 +103,8 @@ class _Framed:
         (reply,) = oracle.write_blobs(cell, layout, form, [default])
         return reply.blob.data if isinstance(reply, OracleBlob) else None
 
-    def try_values(self, items: Sequence[PreparedCase]) -> int:
-        """Judge and record values in their framing; return how many."""
+    def try_values(self, items: Sequence[PreparedCase]) -> None:
+        """Judge and record values in their framing."""
         context = self.context
         cell, layout, oracle = context.cell, context.layout, context.target.oracle
         written = oracle.write_blobs(cell, layout, self.forms[0], [item.expected for item in items])
@@ -132,7 +121,6 @@ class _Framed:
                 case_id = cell.case_id(Phase.EMBEDDED, item.case.name)
                 compare_blobs(context.comparison, case_id, answers)
             self._record(item.case, tuple(reported), len(item.expected))
-        return len(items)
 
     def _ask(
         self,
@@ -141,7 +129,7 @@ class _Framed:
         written: Sequence[OracleBlob | Refusal],
         of_class: Sequence[ClassBlob | None],
     ) -> Iterator[BlobEvidence]:
-        values = [item.case.value for item in items]
+        values, release = [item.case.value for item in items], self.context.cell.release
         encoded = adapter.encode(self.family, self.label, values)
         sized = adapter.size(self.family, self.label, values)
         ours = [reply.blob if isinstance(reply, EncodedBlob) else None for reply in encoded]
@@ -160,7 +148,7 @@ class _Framed:
                 subject=adapter.name,
                 label=self.label,
                 expected=item.expected,
-                known_bug=self._known_bug(item.case, written[index]),
+                known_bug=refusal_bug(release, self.context.layout, item.case.value, written[index]),
                 encoded=encoded[index],
                 sized=sized[index],
                 decoded=decoded[index],
@@ -181,12 +169,6 @@ class _Framed:
             ClassBlob.of(self.context.cell.release, self.framing, blob, read[0][0]) if blob else None
             for blob, read in zip(blobs, reread, strict=True)
         ]
-
-    def _known_bug(self, case: Case, written: OracleBlob | Refusal) -> KafkaBug | None:
-        """Return the known Kafka bug of the release by which it does not frame the value."""
-        if not isinstance(written, Refusal):
-            return None
-        return refusal_bug(case.cell.release, self.context.layout, case.value, written)
 
     def _decode(self, adapter: BlobAdapter, blobs: Sequence[EmbeddedBlob | None]) -> list[BlobReply | None]:
         """The codec's answer to each blob; None in place of a missing blob."""
@@ -209,27 +191,25 @@ class _Framed:
                 found[index].append((reply, meaning_of(form)))
         return [tuple(each) for each in found]
 
-    def try_strange(self, only: str) -> int:
-        """Try the default message with unknown labels; return how many were tried."""
+    def try_strange(self) -> None:
+        """Try the default message with unknown labels."""
         context = self.context
         item = prepare(context.layout, Case(context.cell, Phase.EMBEDDED, _DEFAULT, {}))
         if item.problem is not None:
-            return 0
+            return
         (made,) = context.target.oracle.write_blobs(
             context.cell, context.layout, self.forms[0], [item.expected]
         )
         if isinstance(made, Refusal):
-            return 0  # reported with the default message
-        tried = 0
+            return  # reported with the default message
         for adapter in context.environment.blobs:
             # A codec of a later release knows labels that are strange to this one.
             labels = [*self.family.layouts, *adapter.labels(self.family)]
             strange = strange_blobs(context.cell.release, self.framing, self.label, labels, made.blob)
-            chosen = [each for each in strange if only in ("", each.name)]
-            tried += self._try_strange(adapter, item, chosen)
-        return tried
+            chosen = [each for each in strange if context.wants(each.name)]
+            self._try_strange(adapter, item, chosen)
 
-    def _try_strange(self, adapter: BlobAdapter, item: PreparedCase, strange: Sequence[StrangeBlob]) -> int:
+    def _try_strange(self, adapter: BlobAdapter, item: PreparedCase, strange: Sequence[StrangeBlob]) -> None:
         self.context.announce(Phase.EMBEDDED, [each.name for each in strange])
         blobs = [each.blob for each in strange]
         decoded = adapter.decode(self.family, self.label, blobs)
@@ -246,7 +226,6 @@ class _Framed:
             )
             case = Case(self.context.cell, Phase.EMBEDDED, each.name, {})
             self._record(case, judge_strange(evidence), len(each.blob), each.blob)
-        return len(strange)
 
     def _record(
         self, case: Case, divergences: tuple[Divergence, ...], size: int, blob: EmbeddedBlob | None = None

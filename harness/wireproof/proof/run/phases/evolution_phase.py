@@ -7,8 +7,8 @@
 - Versions one beyond the lowest and the highest: no side knows them, testees included.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from kafkawire.canonical import canonical
@@ -61,7 +61,7 @@ def _record(
     context: CellContext,
     name: str,
     size: int,
-    found: Sequence[Divergence],
+    found: Iterable[Divergence],
     asked: dict[str, Any] | bytes | None = None,
 ) -> bool:
     """Record one case; return whether it failed: it did not if all its divergences are excused."""
@@ -242,71 +242,58 @@ _HIGHEST: Final = 32767
 """A version is an int16."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Beyond:
-    """A version that neither the release nor the testee has, and the name of its case."""
-
-    name: str
-    version: int
-
-
 def try_versions_beyond(context: CellContext) -> None:
     """Ask each testee for versions beyond its message's, and then for a valid value of the cell."""
     if context.comparison is not None:
         return
     for adapter in context.target.adapters:
         if isinstance(adapter, Claimant):
-            for beyond in _beyond(context, adapter):
-                _try_version(context, adapter, beyond)
+            for name, version in _beyond(context, adapter):
+                _try_version(context, adapter, name, version)
 
 
-def _beyond(context: CellContext, testee: Claimant) -> Iterator[_Beyond]:
-    """The versions to ask for: none, unless the cell is the first or the last that the testee claims."""
+def _beyond(context: CellContext, testee: Claimant) -> Iterator[tuple[str, int]]:
+    """The versions that neither the release nor the testee has, each with the name of its case.
+
+    There are none, unless the cell is the first or the last that the testee claims.
+    """
     cell, versions = context.cell, context.layout.versions
     claimed = [each for each in versions if testee.claimed(replace(cell, version=each))]
     known = {*versions, *testee.known_versions(cell.message)}
     if claimed and cell.version == min(claimed):
-        yield _Beyond("version/below", min(known) - 1)
+        yield "version/below", min(known) - 1
     if claimed and cell.version == max(claimed) and max(known) < _HIGHEST:
-        yield _Beyond("version/above", max(known) + 1)
+        yield "version/above", max(known) + 1
 
 
-def _try_version(context: CellContext, testee: Claimant, beyond: _Beyond) -> None:
+def _try_version(context: CellContext, testee: Claimant, name: str, version: int) -> None:
     asked = _questions(context, testee)
     if not asked:
         return
-    context.announce(Phase.EVOLUTION, [beyond.name])
+    context.announce(Phase.EVOLUTION, [name])
     requests = list(asked.values())
     with context.environment.beside_cases():
         before = testee.ask(context.cell, context.layout, requests)
-    there = replace(context.cell, version=beyond.version)
+    there = replace(context.cell, version=version)
     replies = testee.ask_anyway(there, context.layout, requests)
     for (operation, request), reply in zip(asked.items(), replies, strict=True):
-        found = judge_beyond(testee.name, beyond.version, operation, reply)
-        _record_beyond(context, beyond, found, request)
+        found = judge_beyond(testee.name, version, operation, reply)
+        value = request.value if isinstance(request, Encode) else None
+        data = request.data if isinstance(request, Decode | Reencode) else None
+        context.recorder.record(Phase.EVOLUTION, name, found, value, data)
     with context.environment.beside_cases():
         after = testee.ask(context.cell, context.layout, requests)
-    summary = (
-        f"version {context.cell.version} is answered otherwise once version {beyond.version} was asked for"
-    )
+    summary = f"version {context.cell.version} is answered otherwise once version {version} was asked for"
     left = judge_neighbour(testee.name, context.cell, before, after)
-    _record_beyond(context, beyond, tuple(replace(each, summary=summary) for each in left))
+    context.recorder.record(Phase.EVOLUTION, name, [replace(each, summary=summary) for each in left])
 
 
 def _questions(context: CellContext, testee: Claimant) -> dict[str, Request]:
     """The claimed operations with the least instance of the cell, or with its bytes."""
     value = next(context.environment.source.enumerated(context.cell, context.layout)).value
-    data = bytes_of(context, testee, context.cell, context.layout, value)
+    data = bytes_of(context, testee, value)
     every: dict[str, Request] = {"encode": Encode(value)}
     if data is not None:
         every |= {"decode": Decode(data), "reencode": Reencode(data)}
     claimed = testee.claimed(context.cell)
     return {operation: request for operation, request in every.items() if operation in claimed}
-
-
-def _record_beyond(
-    context: CellContext, beyond: _Beyond, found: Sequence[Divergence], request: Request | None = None
-) -> None:
-    value = request.value if isinstance(request, Encode) else None
-    data = request.data if isinstance(request, Decode | Reencode) else None
-    context.recorder.record(Phase.EVOLUTION, beyond.name, found, value, data)

@@ -1,8 +1,7 @@
 """Whole frames of a request or response (size, header, body), and valid frames after refused ones."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
+from kafkawire.wire import PREFIX_BYTES
 from wireproof.model.adapter import (
     Adapter,
     Claimant,
@@ -48,6 +48,9 @@ from wireproof.proof.run.properties.stream_feeding import STREAMS, claims_stream
 _MORE_BODIES: Final = 64
 """Boundary cases of the body that are framed if neither the default nor the fullest body could be."""
 
+_MOST_HEADERS: Final = 16
+"""Most headers that cannot be written to try in each cell."""
+
 _FRAMING: Final = {"frame", "unframe"} | STREAMS
 
 
@@ -59,12 +62,9 @@ def prove_frames(context: CellContext) -> None:
     try_frames(
         context, list(header_cases(context.environment.source, context.cell, context.layout, header_layout))
     )
-    if any(_FRAMING & adapter.idle(context.cell) for adapter in _claimants(context)):
+    adapters = context.target.adapters
+    if any(_FRAMING & each.idle(context.cell) for each in adapters if isinstance(each, Claimant)):
         try_frames(context, list(_small_bodies(context, header_layout)))
-
-
-def _claimants(context: CellContext) -> Iterator[Claimant]:
-    return (adapter for adapter in context.target.adapters if isinstance(adapter, Claimant))
 
 
 def _small_bodies(context: CellContext, header_layout: MessageLayout) -> Iterator[Case]:
@@ -80,157 +80,212 @@ def try_frames(context: CellContext, cases: Sequence[Case]) -> None:
     """Ask every codec and the oracle for frames of header and body."""
     context.announce(Phase.FRAME, [case.name for case in cases])
     header_layout = context.environment.layouts.headers(context.cell)[context.layout.header_version or 0]
-    proven = [True] * len(cases)
-    for adapter in context.target.adapters:
-        found = _judge(context, adapter, header_layout, cases)
-        parts = _by_its_parts(context, adapter, header_layout, cases, found)
-        agreeing = [case for case, each in zip(cases, found, strict=True) if not each]
-        for index, divergences in enumerate(_placed(context, adapter, header_layout, cases, found)):
-            proven[index] &= not divergences
-            reported = tuple(map(_reported, divergences, parts[index]))
-            if cases[index].name.startswith(HEADER_CASES):
-                reported = tuple(map(_of_the_header, reported))
-            _record(context, header_layout, cases[index], reported)
-        if claims_streams(context, adapter):
-            _feed(context, adapter, header_layout, agreeing)
-        if agreeing and context.comparison is None:
-            first = agreeing[0]
-            (frame,) = _kafkas_frames(context, header_layout, [_prepared(context, header_layout, first)])
-            if frame is not None:
-                try_refused_headers(context, adapter, header_layout, first, frame)
-    for case, agrees in zip(cases, proven, strict=True):
-        if agrees:
+    proven = [_Frames(context, each, header_layout).tried(cases) for each in context.target.adapters]
+    for index, case in enumerate(cases):
+        if all(each[index] for each in proven):
             context.coverage.met(case.value)
             context.coverage.met_header(case.header or {})
 
 
-def _feed(
-    context: CellContext, adapter: Adapter, header_layout: MessageLayout, proven: Sequence[Case]
-) -> None:
-    """Feed the first and the last proven frame in parts: the last one has the fullest body."""
-    chosen = [*proven[:1], *proven[1:][-1:]]
-    prepared = [_prepared(context, header_layout, case) for case in chosen]
-    for case, frame in zip(chosen, _kafkas_frames(context, header_layout, prepared), strict=True):
-        if frame is not None:
-            feed_frame(context, adapter, case, frame)
+@dataclass(frozen=True, slots=True)
+class _Frames:
+    """The frames of one cell, for one codec."""
+
+    context: CellContext
+    adapter: Adapter
+    header_layout: MessageLayout
+
+    def tried(self, cases: Sequence[Case]) -> list[bool]:
+        """Judge and record frames; return for each whether it is proven."""
+        found = self._judge(cases)
+        parts = self._by_its_parts(cases, found)
+        agreeing = [case for case, each in zip(cases, found, strict=True) if not each]
+        placed = self._placed(cases, found)
+        for case, divergences, of_parts in zip(cases, placed, parts, strict=True):
+            reported = tuple(map(_reported, divergences, of_parts))
+            if case.name.startswith(HEADER_CASES):
+                reported = tuple(map(_of_the_header, reported))
+            self._record(case, reported)
+        if claims_streams(self.context, self.adapter):
+            self._feed(agreeing)
+        if agreeing and self.context.comparison is None:
+            (frame,) = self._kafkas([self._prepared(agreeing[0])])
+            if frame is not None:
+                self._try_refused_headers(agreeing[0], frame)
+        return [not divergences for divergences in placed]
+
+    def _feed(self, proven: Sequence[Case]) -> None:
+        """Feed the first and the last proven frame in parts: the last one has the fullest body."""
+        chosen = [*proven[:1], *proven[1:][-1:]]
+        for case, frame in zip(chosen, self._kafkas(list(map(self._prepared, chosen))), strict=True):
+            if frame is not None:
+                feed_frame(self.context, self.adapter, case, frame)
+
+    def _record(self, case: Case, found: tuple[Divergence, ...]) -> None:
+        """Report and count one frame."""
+        context = self.context
+        divergences = context.recorder.excused(Phase.FRAME, case.name, found, case.value)
+        header, body = self._prepared(case)
+        if divergences:
+            text = None if header.problem else canonical(self.header_layout).to_json(case.header or {})
+            frame = header.expected + body.expected
+            asked = len(frame).to_bytes(4) + frame
+            context.recorder.failed(Phase.FRAME, case.name, divergences, case.value, text, asked=asked)
+        elif found:
+            context.coverage.excused(case.value)
+            context.coverage.excused_header(case.header or {})
+        size = len(header.expected) + len(body.expected)
+        context.recorder.count(Phase.FRAME, 1, size, 1 if divergences else 0)
+
+    def _placed(
+        self, cases: Sequence[Case], found: Sequence[tuple[Divergence, ...]]
+    ) -> list[tuple[Divergence, ...]]:
+        """The divergences, each placed at its cause: at the unknown tagged fields of header or body, or at
+        the field of the body that is at fault."""
+
+        def without(index: int) -> Case | None:
+            case = cases[index]
+            header, value = without_tags(case.header or {}), without_tags(case.value)
+            if header is None and value is None:
+                return None
+            return replace(
+                case,
+                header=case.header if header is None else header,
+                value=case.value if value is None else value,
+            )
+
+        def key(case: Case) -> bytes:
+            return b"".join(part.expected for part in self._prepared(case))
+
+        def judge_bodies(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
+            return self._judge([replace(cases[0], value=value) for value in values])
+
+        placed = attribute_to_tags(found, without, self._judge, key)
+        layout = self.context.layout
+        return isolate_fields(layout, placed, lambda index: cases[index].value, judge_bodies)
+
+    def _judge(self, cases: Sequence[Case]) -> list[tuple[Divergence, ...]]:
+        """The divergences of the codec's frames.
+
+        Kafka reads the codec's frame. The codec reads Kafka's frame, or its own if Kafka wrote none.
+        """
+        context = self.context
+        prepared = list(map(self._prepared, cases))
+        encoded = self._ask([EncodeFrame(case.header or {}, case.value) for case in cases])
+        ours = [reply.data if isinstance(reply, Encoded) else None for reply in encoded]
+        theirs = self._kafkas(prepared)
+        own = [one if other in (None, one) else None for one, other in zip(ours, theirs, strict=True)]
+        foreign = [None if other == one else other for one, other in zip(ours, theirs, strict=True)]
+        decoded, decoded_oracle = map(self._decode, (own, foreign))
+        written = [frame for frame in ours if frame is not None]
+        headers = context.environment.layouts.headers(context.cell)
+        reframed = iter(context.target.oracle.reframe(context.cell, context.layout, headers, written))
+        found: list[tuple[Divergence, ...]] = []
+        for index, (header, body) in enumerate(prepared):
+            evidence = FrameEvidence(
+                layout=context.layout,
+                header_layout=self.header_layout,
+                subject=self.adapter.name,
+                header=header.expected,
+                body=body.expected,
+                encoded=encoded[index],
+                decoded=decoded[index],
+                reframed=None if ours[index] is None else next(reframed),
+                decoded_oracle=decoded_oracle[index],
+            )
+            problems = tuple(item.problem for item in (header, body) if item.problem is not None)
+            found.append(problems or tuple(judge_frame(evidence)))
+        return found
+
+    def _by_its_parts(
+        self, cases: Sequence[Case], found: Sequence[tuple[Divergence, ...]]
+    ) -> list[tuple[bool, ...]]:
+        """Return for each divergence whether the codec fails on the header or the body alone, so that the
+        frame is not the cause.
+
+        The codec is asked to read Kafka's bytes of each part alone. If it fails in the same way at the same
+        field, the part is the cause.
+        """
+        context, adapter = self.context, self.adapter
+        asked = [index for index, each in enumerate(found) if any(map(_unread, each))]
+        alone: dict[int, set[tuple[str, str]]] = {index: set() for index in asked}
+        prepared = {index: self._prepared(cases[index]) for index in asked}
+        header = header_cell(context.cell, self.header_layout), self.header_layout
+        for part, (cell, layout) in enumerate((header, (context.cell, context.layout)) if asked else ()):
+            binaries = [prepared[index][part].expected for index in asked]
+            written = context.target.oracle.write(cell, layout, binaries)
+            made = [
+                (i, each) for i, each in zip(asked, written, strict=True) if isinstance(each, OracleValue)
+            ]
+            replies = adapter.ask(cell, layout, [Decode(each.written) for _, each in made])
+            for (index, each), reply in zip(made, replies, strict=True):
+                judged = judge_instance(layout, adapter.name, each, reply, None)
+                alone[index] |= {(one.path, one.kind) for one in judged if one.check == Check.DECODE}
+        return [
+            tuple(_unread(each) and (each.path, each.kind) in alone.get(index, ()) for each in divergences)
+            for index, divergences in enumerate(found)
+        ]
+
+    def _kafkas(self, prepared: Sequence[tuple[PreparedCase, PreparedCase]]) -> list[bytes | None]:
+        """Kafka's own frames; None if it does not write the header or the body, by a known bug."""
+        cell, oracle = self.context.cell, self.context.target.oracle
+        sound = [all(part.problem is None for part in both) for both in prepared]
+        both = [parts for parts, right in zip(prepared, sound, strict=True) if right]
+        own = header_cell(cell, self.header_layout)
+        headers = oracle.write(own, self.header_layout, [header.expected for header, _ in both])
+        bodies = oracle.write(cell, self.context.layout, [body.expected for _, body in both])
+        frames = iter([_frame(header, body) for header, body in zip(headers, bodies, strict=True)])
+        return [next(frames) if right else None for right in sound]
+
+    def _ask(self, requests: Sequence[Request]) -> list[Reply]:
+        return self.adapter.ask(self.context.cell, self.context.layout, requests)
+
+    def _decode(self, frames: Sequence[bytes | None]) -> list[Reply | None]:
+        """The codec's answer to each frame; None in place of a missing frame."""
+        replies = iter(self._ask([DecodeFrame(frame) for frame in frames if frame is not None]))
+        return [None if frame is None else next(replies) for frame in frames]
+
+    def _prepared(self, case: Case) -> tuple[PreparedCase, PreparedCase]:
+        head = Case(self.context.cell, Phase.FRAME, case.name, case.header or {})
+        return prepare(self.header_layout, head), prepare(self.context.layout, case)
+
+    def _try_refused_headers(self, case: Case, frame: bytes) -> None:
+        """Ask for frames whose header must be refused, and for a valid frame after each.
+
+        Args:
+            case: a frame that the codec has proven.
+        """
+        recorder, subject = self.context.recorder, self.adapter.name
+        valid: list[Request] = [EncodeFrame(case.header or {}, case.value), DecodeFrame(frame)]
+        before = self._ask(valid)
+        refused: list[Request] = [*self._cut_headers(case, frame), *self._impossible_headers(case)]
+        replies = iter(self._ask([request for each in refused for request in (each, *valid)]))
+        for request in refused:
+            reply, after = next(replies), [next(replies) for _ in valid]
+            if isinstance(request, DecodeFrame):
+                recorder.record(Phase.FRAME, case.name, judge_cut_header(subject, len(request.data), reply))
+            for one, two in zip(before, after, strict=True):
+                answered = isinstance(one, Encoded | DecodedFrame)
+                found = judge_frame_again(subject, one, two) if answered else ()
+                recorder.record(Phase.FRAME, case.name, found)
+
+    def _cut_headers(self, case: Case, frame: bytes) -> Iterator[DecodeFrame]:
+        """The frame cut at each byte of its header, with the size of the remaining bytes."""
+        for left in range(interpret_layout(self.header_layout).size(case.header or {})):
+            yield DecodeFrame(left.to_bytes(PREFIX_BYTES) + frame[PREFIX_BYTES : PREFIX_BYTES + left])
+
+    def _impossible_headers(self, case: Case) -> Iterator[EncodeFrame]:
+        """Headers that no codec can write, before the same body."""
+        refused = self.context.environment.source.refused(self.header_layout)
+        for _, header, _ in islice(refused, _MOST_HEADERS):
+            yield EncodeFrame({**(case.header or {}), **header}, case.value)
 
 
-def _record(
-    context: CellContext, header_layout: MessageLayout, case: Case, found: tuple[Divergence, ...]
-) -> None:
-    """Report and count one frame."""
-    divergences = context.recorder.excused(Phase.FRAME, case.name, found, case.value)
-    header, body = _prepared(context, header_layout, case)
-    if divergences:
-        text = None if header.problem else canonical(header_layout).to_json(case.header or {})
-        frame = header.expected + body.expected
-        asked = len(frame).to_bytes(4) + frame
-        context.recorder.failed(Phase.FRAME, case.name, divergences, case.value, text, asked=asked)
-    elif found:
-        context.coverage.excused(case.value)
-        context.coverage.excused_header(case.header or {})
-    size = len(header.expected) + len(body.expected)
-    context.recorder.count(Phase.FRAME, 1, size, 1 if divergences else 0)
-
-
-def _placed(
-    context: CellContext,
-    adapter: Adapter,
-    header_layout: MessageLayout,
-    cases: Sequence[Case],
-    found: Sequence[tuple[Divergence, ...]],
-) -> list[tuple[Divergence, ...]]:
-    """The divergences, each placed at its cause: at the unknown tagged fields of header or body, or at the
-    field of the body that is at fault."""
-
-    def without(index: int) -> Case | None:
-        case = cases[index]
-        header, value = without_tags(case.header or {}), without_tags(case.value)
-        if header is None and value is None:
-            return None
-        return replace(
-            case,
-            header=case.header if header is None else header,
-            value=case.value if value is None else value,
-        )
-
-    def key(case: Case) -> bytes:
-        return b"".join(part.expected for part in _prepared(context, header_layout, case))
-
-    judge = partial(_judge, context, adapter, header_layout)
-
-    def judge_bodies(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
-        return judge([replace(cases[0], value=value) for value in values])
-
-    placed = attribute_to_tags(found, without, judge, key)
-    return isolate_fields(context.layout, placed, lambda index: cases[index].value, judge_bodies)
-
-
-def _judge(
-    context: CellContext, adapter: Adapter, header_layout: MessageLayout, cases: Sequence[Case]
-) -> list[tuple[Divergence, ...]]:
-    """The divergences of one codec's frames.
-
-    Kafka reads the codec's frame. The codec reads Kafka's frame, or its own if Kafka wrote none.
-    """
-    cell, layout, oracle = context.cell, context.layout, context.target.oracle
-    prepared = [_prepared(context, header_layout, case) for case in cases]
-    encoded = adapter.ask(cell, layout, [EncodeFrame(case.header or {}, case.value) for case in cases])
-    ours = [reply.data if isinstance(reply, Encoded) else None for reply in encoded]
-    theirs = _kafkas_frames(context, header_layout, prepared)
-    own = [one if other in (None, one) else None for one, other in zip(ours, theirs, strict=True)]
-    foreign = [None if other == one else other for one, other in zip(ours, theirs, strict=True)]
-    decoded, decoded_oracle = (_decode(context, adapter, frames) for frames in (own, foreign))
-    written = [frame for frame in ours if frame is not None]
-    reframed = iter(oracle.reframe(cell, layout, context.environment.layouts.headers(cell), written))
-    found: list[tuple[Divergence, ...]] = []
-    for index, (header, body) in enumerate(prepared):
-        evidence = FrameEvidence(
-            layout=layout,
-            header_layout=header_layout,
-            subject=adapter.name,
-            header=header.expected,
-            body=body.expected,
-            encoded=encoded[index],
-            decoded=decoded[index],
-            reframed=None if ours[index] is None else next(reframed),
-            decoded_oracle=decoded_oracle[index],
-        )
-        problems = tuple(item.problem for item in (header, body) if item.problem is not None)
-        found.append(problems or judge_frame(evidence))
-    return found
-
-
-def _by_its_parts(
-    context: CellContext,
-    adapter: Adapter,
-    header_layout: MessageLayout,
-    cases: Sequence[Case],
-    found: Sequence[tuple[Divergence, ...]],
-) -> list[tuple[bool, ...]]:
-    """Return for each divergence whether the codec fails on the header or the body alone, so that the frame
-    is not the cause.
-
-    The codec is asked to read Kafka's bytes of each part alone. If it fails in the same way at the same
-    field, the part is the cause.
-    """
-    asked = [index for index, each in enumerate(found) if any(map(_unread, each))]
-    alone: dict[int, set[tuple[str, str]]] = {index: set() for index in asked}
-    prepared = {index: _prepared(context, header_layout, cases[index]) for index in asked}
-    parts = (header_cell(context.cell, header_layout), header_layout), (context.cell, context.layout)
-    for part, (cell, layout) in enumerate(parts if asked else ()):
-        written = context.target.oracle.write(
-            cell, layout, [prepared[index][part].expected for index in asked]
-        )
-        made = [(i, each) for i, each in zip(asked, written, strict=True) if isinstance(each, OracleValue)]
-        replies = adapter.ask(cell, layout, [Decode(each.written) for _, each in made])
-        for (index, each), reply in zip(made, replies, strict=True):
-            judged = judge_instance(layout, adapter.name, each, reply, None)
-            alone[index] |= {(one.path, one.kind) for one in judged if one.check == Check.DECODE}
-    return [
-        tuple(_unread(each) and (each.path, each.kind) in alone.get(index, ()) for each in divergences)
-        for index, divergences in enumerate(found)
-    ]
+def _frame(header: OracleReply, body: OracleReply) -> bytes | None:
+    if not (isinstance(header, OracleValue) and isinstance(body, OracleValue)):
+        return None
+    content = header.written + body.written
+    return len(content).to_bytes(4) + content
 
 
 def _reported(divergence: Divergence, of_a_part: bool) -> Divergence:
@@ -246,89 +301,3 @@ def _of_the_header(divergence: Divergence) -> Divergence:
 
 def _unread(divergence: Divergence) -> bool:
     return divergence.check == Check.FRAME_DECODE and not divergence.unsupported
-
-
-def _kafkas_frames(
-    context: CellContext, header_layout: MessageLayout, prepared: Sequence[tuple[PreparedCase, PreparedCase]]
-) -> list[bytes | None]:
-    """Kafka's own frames; None if it does not write the header or the body, by a known bug."""
-    cell, oracle = context.cell, context.target.oracle
-    sound = [all(part.problem is None for part in both) for both in prepared]
-    both = [parts for parts, right in zip(prepared, sound, strict=True) if right]
-    headers = oracle.write(
-        header_cell(cell, header_layout), header_layout, [header.expected for header, _ in both]
-    )
-    bodies = oracle.write(cell, context.layout, [body.expected for _, body in both])
-    frames = iter([_frame(header, body) for header, body in zip(headers, bodies, strict=True)])
-    return [next(frames) if right else None for right in sound]
-
-
-def _frame(header: OracleReply, body: OracleReply) -> bytes | None:
-    if not (isinstance(header, OracleValue) and isinstance(body, OracleValue)):
-        return None
-    content = header.written + body.written
-    return len(content).to_bytes(4) + content
-
-
-def _decode(context: CellContext, adapter: Adapter, frames: Sequence[bytes | None]) -> list[Reply | None]:
-    """The codec's answer to each frame; None in place of a missing frame."""
-    wanted = [DecodeFrame(frame) for frame in frames if frame is not None]
-    replies = iter(adapter.ask(context.cell, context.layout, wanted))
-    return [None if frame is None else next(replies) for frame in frames]
-
-
-def _prepared(
-    context: CellContext, header_layout: MessageLayout, case: Case
-) -> tuple[PreparedCase, PreparedCase]:
-    head = Case(context.cell, Phase.FRAME, case.name, case.header or {})
-    return prepare(header_layout, head), prepare(context.layout, case)
-
-
-_PREFIX_BYTES: Final = 4
-_MOST_HEADERS: Final = 16
-"""Most headers that cannot be written to try in each cell."""
-
-
-def try_refused_headers(
-    context: CellContext, adapter: Adapter, header_layout: MessageLayout, case: Case, frame: bytes
-) -> None:
-    """Ask for frames whose header must be refused, and for a valid frame after each.
-
-    Args:
-        case: a frame that the codec has proven.
-    """
-    valid: list[Request] = [EncodeFrame(case.header or {}, case.value), DecodeFrame(frame)]
-    before = adapter.ask(context.cell, context.layout, valid)
-    refused: list[Request] = [
-        *_cut_headers(header_layout, case, frame),
-        *_impossible_headers(context, header_layout, case),
-    ]
-    requests = [request for each in refused for request in (each, *valid)]
-    replies = iter(adapter.ask(context.cell, context.layout, requests))
-    for request in refused:
-        reply, after = next(replies), [next(replies) for _ in valid]
-        if isinstance(request, DecodeFrame):
-            found = judge_cut_header(adapter.name, len(request.data), reply)
-            context.recorder.record(Phase.FRAME, case.name, found)
-        for one, two in zip(before, after, strict=True):
-            context.recorder.record(Phase.FRAME, case.name, _leftovers(adapter.name, one, two))
-
-
-def _cut_headers(header_layout: MessageLayout, case: Case, frame: bytes) -> Iterator[DecodeFrame]:
-    """The frame cut at each byte of its header, with the size of the remaining bytes."""
-    head_bytes = interpret_layout(header_layout).size(case.header or {})
-    for left in range(head_bytes):
-        yield DecodeFrame(left.to_bytes(_PREFIX_BYTES) + frame[_PREFIX_BYTES : _PREFIX_BYTES + left])
-
-
-def _impossible_headers(
-    context: CellContext, header_layout: MessageLayout, case: Case
-) -> Iterator[EncodeFrame]:
-    """Headers that no codec can write, before the same body."""
-    for _, header, _ in islice(context.environment.source.refused(header_layout), _MOST_HEADERS):
-        yield EncodeFrame({**(case.header or {}), **header}, case.value)
-
-
-def _leftovers(subject: str, before: Reply, after: Reply) -> tuple[Divergence, ...]:
-    """The divergences of a valid frame after a refused header, if it was answered before."""
-    return judge_frame_again(subject, before, after) if isinstance(before, Encoded | DecodedFrame) else ()

@@ -4,7 +4,7 @@ The codec's answers depend on the bytes and the layout alone. So if the next rel
 answers are reused, and only that release's classes are asked.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -19,52 +19,46 @@ from wireproof.proof.run.malformed.mutated_bases import make_mutations, read_mut
 from wireproof.proof.run.malformed.mutation_judgement import (
     FreshRetry,
     MutationRecord,
-    closed_at_end,
+    fresh_retries,
     judge_mutations,
-    make_retries,
 )
 
 _BATCH = 2048
 
 
-def prove_mutations(context: CellContext, only: str = "", after: Collection[str] = ()) -> None:
-    """Ask all codecs and Kafka about the mutations of every base, as many as the options say.
-
-    Args:
-        only: the name of the one mutation to try; all if it is empty.
-        after: the names of earlier mutations that are asked first, and not judged.
-    """
-    held = None if only else context.environment.mutations.recall(context.layout, context.options.mutations)
+def prove_mutations(context: CellContext) -> None:
+    """Ask all codecs and Kafka about the mutations of every base, as many as the options say."""
+    only, memory, size = context.only, context.environment.mutations, context.options.mutations
+    held = None if only else memory.recall(context.layout, size)
     if held is None:
-        mutated: Sequence[MutatedCase] = list(_wanted(context, only, after))
+        mutated: Sequence[MutatedCase] = list(_wanted(context))
         answers = _answers(context, mutated)
         if not only:
-            context.environment.mutations.keep(context.layout, context.options.mutations, mutated, answers)
+            memory.keep(context.layout, (mutated, answers), size)
     else:
         mutated, answers = held
     context.announce(Phase.MUTATIONS, [mutated[0].name, mutated[-1].name] if mutated else [])
     frames_at = sum(not each.framed for each in mutated)
     judged_from = len(mutated) - 1 if only and mutated else 0
-    retries = make_retries(context, _asked(context), partial(_read_all, context), mutated)
-    with closed_at_end(retries):
+    with fresh_retries(context, _asked(context), partial(_read_all, context), mutated) as retries:
         for start, end in ((0, frames_at), (frames_at, len(mutated))):
             for at in range(max(start, judged_from), end, _BATCH):
                 part = slice(at, min(at + _BATCH, end))
                 _judge_part(context, mutated, answers, part, retries)
 
 
-def _wanted(context: CellContext, only: str, after: Collection[str]) -> Iterator[MutatedCase]:
+def _wanted(context: CellContext) -> Iterator[MutatedCase]:
     """The mutations to try. A named one may have the same bytes as another, which a run tries only once."""
     sliced = context.options.mutations is MutationSet.SLICE
-    if not only:
+    if not context.only:
         yield from make_mutations(context.environment, context.target, sliced=sliced)
         return
     before: list[MutatedCase] = []
     for each in make_mutations(context.environment, context.target, repeats=True):
-        if each.name == only:
+        if each.name == context.only:
             yield from (*before, each)
             return
-        if each.name in after:
+        if each.name in context.after:
             before.append(each)
 
 

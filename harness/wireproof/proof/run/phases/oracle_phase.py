@@ -39,7 +39,7 @@ def prove_oracle(context: CellContext) -> None:
         reported = recorder.excused(Phase.ORACLE, name, divergences, value)
         if reported:
             if recorder.failed(Phase.ORACLE, name, reported, value) and value is not None:
-                context.judge.shrink(Phase.ORACLE, name, value, reported, judge)
+                context.shrinker.shrink(Phase.ORACLE, name, value, reported, judge)
         elif known is not None and not divergences and context.coverage.wants_values:
             context.coverage.met(form.from_binary(known.value))
         recorder.count(Phase.ORACLE, 1, len(known.written) if known else 0, 1 if reported else 0)

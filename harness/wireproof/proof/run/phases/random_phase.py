@@ -77,7 +77,8 @@ def prove_random(context: CellContext) -> None:
         return prepare(context.layout, Case(context.cell, Phase.RANDOM, _name(context), value))
 
     draw = partial(context.environment.source.search, context.layout)
-    subject = _alone(context)
+    target = context.target
+    subject = CellTarget(target.cell, target.layout, target.adapters[:1], target.oracle)
     opine = partial(add_reference_opinions, context.environment, subject)
 
     def met(item: PreparedCase) -> None:
@@ -189,7 +190,7 @@ def _search_one_by_one(context: CellContext, search: RandomSearch[D]) -> None:
     if search.any_value:
         # Hypothesis stops if no byte of its input can be lowered: at boundary values, which may be large.
         again = partial(_found_in, search)
-        context.judge.shrink(Phase.RANDOM, name, smallest, latest, again)
+        context.shrinker.shrink(Phase.RANDOM, name, smallest, latest, again)
 
 
 def _found_in(search: RandomSearch[D], value: dict[str, Any]) -> tuple[Divergence, ...]:
@@ -198,8 +199,3 @@ def _found_in(search: RandomSearch[D], value: dict[str, Any]) -> tuple[Divergenc
 
 def _name(context: CellContext) -> str:
     return f"seed-{context.options.seed}"
-
-
-def _alone(context: CellContext) -> CellTarget:
-    target = context.target
-    return CellTarget(target.cell, target.layout, target.adapters[:1], target.oracle)

@@ -31,7 +31,7 @@ from wireproof.model.adapter import (
     Reply,
     Unsupported,
 )
-from wireproof.model.case_source import FieldPath, MessageRecords
+from wireproof.model.case_source import FieldPath, MessageRecords, at, filled, path_words
 from wireproof.model.cell import RECORDS_MODULE, Case, Cell, FramePart, Phase
 from wireproof.model.divergence import Divergence
 from wireproof.model.oracle import OracleReply, OracleValue
@@ -42,8 +42,7 @@ from wireproof.proof.checks.values.record_set import judge_content, judge_view
 from wireproof.proof.run.comparing.compared_messages import ComparedCodec, compare_messages
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.context.value_judgement import judge_batch
-from wireproof.proof.run.core.prepared_cases import CellTarget, prepare
-from wireproof.proof.run.core.record_paths import at, filled, path_words
+from wireproof.proof.run.core.prepared_cases import CellTarget, prepare, without_form
 
 
 def carries_records(layout: MessageLayout) -> bool:
@@ -51,21 +50,13 @@ def carries_records(layout: MessageLayout) -> bool:
     return any(field.scalar is ScalarType.RECORDS for _, _, field in layout.walk() if not field.struct)
 
 
-def try_messages_with_records(context: CellContext, only: str = "") -> int:
-    """Try the messages of the cell with record sets in them; return how many were tried.
-
-    Args:
-        only: the name of the one case to try; all if it is empty.
-    """
-    if not carries_records(context.layout):
-        return 0
-    tried = 0
-    for message in context.record_source.messages(context.cell, context.layout):
-        if not only or only == message.name:
-            tried += 1
-            context.announce(Phase.RECORDS, [message.name])
-            _judge(context, message)
-    return tried
+def try_messages_with_records(context: CellContext) -> None:
+    """Try the messages of the cell with record sets in them."""
+    if carries_records(context.layout):
+        for message in context.record_source.messages(context.cell, context.layout):
+            if context.wants(message.name):
+                context.announce(Phase.RECORDS, [message.name])
+                _judge(context, message)
 
 
 def _judge(context: CellContext, message: MessageRecords) -> None:
@@ -241,10 +232,7 @@ class _Attempt:
             try:
                 expected = canonical(layout).to_binary(to_value(records))
             except CodecError as error:
-                summary = "a valid record set has no canonical form"
-                found: Sequence[Divergence] = [
-                    Divergence(Check.CANONICAL, "layout", summary, error.path, codec=str(error))
-                ]
+                found: Sequence[Divergence] = [without_form("record set", error)]
             else:
                 whose = "Kafka's records"
                 found = [*judge_content(layout, self.codec.name, Check.DECODE, whose, expected, reply)]

@@ -166,74 +166,37 @@ _FRESH_VALUES = 2
 def try_states(context: CellContext, scripted: ScriptedValues) -> None:
     """Ask each codec for proven values again: in a script, from two threads, and after another version."""
     for adapter in context.target.adapters:
+        codec = ScriptedCodec(context, adapter)
         asked: list[WithBytes] = []
         for item in scripted.chosen(partial(deviates, context, adapter)):
-            data = bytes_of(context, adapter, context.cell, context.layout, item.case.value)
+            data = bytes_of(context, adapter, item.case.value)
             if data is None:
                 continue
-            script = with_cut_sites(
-                context, item, list(state_script(item.case.value, item.expected, data)), data
-            )
-            try_script(context, adapter, item, script, data, partial(_faults, context, adapter))
+            script = list(state_script(item.case.value, item.expected, data))
+            codec.try_script(item, codec.with_cut_sites(item, script, data), data, codec.faults)
             asked.append((item, data))
-        try_threads(context, adapter, asked)
+        codec.try_threads(asked)
         if scripted.many is not None and not deviates(context, adapter, scripted.many.case.name):
-            _around_many(context, adapter, scripted.many, asked)
+            codec.try_around_many(scripted.many, asked)
         try_fresh(context, asked[:_FRESH_VALUES][::-1])
-
-
-def with_cut_sites(
-    context: CellContext, item: PreparedCase, script: Sequence[ScriptStep], data: bytes
-) -> list[ScriptStep]:
-    """Return the script with the field of each cut, so that a hang at one field does not skip all cuts.
-
-    Args:
-        data: the bytes that are cut.
-    """
-    layout = None if context.cell.module == RECORDS_MODULE else context.layout
-    site = cut_sites(layout, data, f"{Phase.ENUMERATED}/{item.case.name}")
-    return [
-        replace(step, request=replace(step.request, site=site(len(step.request.data))))
-        if step.check is Check.CUT and isinstance(step.request, Decode)
-        else step
-        for step in script
-    ]
 
 
 def deviates(context: CellContext, adapter: Adapter, name: str) -> bool:
     """True if the codec deviates from Kafka in a case; known only while codecs are compared."""
-    return adapter.name in context.judge.deviants.get(name, ())
-
-
-def _around_many(
-    context: CellContext, adapter: Adapter, many: PreparedCase, asked: Sequence[WithBytes]
-) -> None:
-    """Ask for a small value directly after a value with many elements, which is larger than a usual buffer.
-
-    Args:
-        asked: the values that went through the script; the fullest of them is the small value here.
-    """
-    data = bytes_of(context, adapter, context.cell, context.layout, many.case.value)
-    small = asked[:_FRESH_VALUES] or sparse_with_bytes(context, adapter)
-    if data is not None and small:
-        item, own = small[-1]
-        large = ScriptValue(many.case.value, many.expected, data)
-        ask_script(
-            context, adapter, many, list(many_script(large, ScriptValue(item.case.value, item.expected, own)))
-        )
+    return adapter.name in context.deviants.get(name, ())
 
 
 def sparse_with_bytes(context: CellContext, adapter: Adapter) -> list[WithBytes]:
     """The least instance with the codec's bytes, for a replay of one value alone."""
     item = prepare(context.layout, next(context.environment.source.enumerated(context.cell, context.layout)))
-    data = bytes_of(context, adapter, context.cell, context.layout, item.case.value)
+    data = bytes_of(context, adapter, item.case.value)
     return [] if data is None else [(item, data)]
 
 
 def try_fresh(context: CellContext, items: Sequence[WithBytes]) -> None:
     """Ask a process that has never seen the message for proven values and for their bytes."""
-    codec = context.environment.fresh
-    if codec is None or not items:
+    adapter = context.environment.fresh
+    if adapter is None or not items:
         return
     script = [
         (item, step)
@@ -242,99 +205,136 @@ def try_fresh(context: CellContext, items: Sequence[WithBytes]) -> None:
             item.case.value, item.expected, data, first=context.cell.version, variable=_compressed(item)
         )
     ]
-    replies = codec.ask(context.cell, context.layout, [step.request for _, step in script])
-    for (item, step), reply in zip(script, replies, strict=True):
+    codec = ScriptedCodec(context, adapter)
+    for (item, step), reply in zip(script, codec.ask([step for _, step in script]), strict=True):
         if step.wants is not None:
-            _judge(context, codec, item, [step], [reply])
+            codec.judge(item, [step], [reply])
 
 
-def try_script(
-    context: CellContext,
-    adapter: Adapter,
-    item: PreparedCase,
-    script: Sequence[ScriptStep],
-    data: bytes,
-    again: _Again | None = None,
-) -> None:
-    """Ask the questions of a script, then ask for the item again after another version of the message.
+@dataclass(frozen=True, slots=True)
+class ScriptedCodec:
+    """One codec that is asked for proven values of a cell again."""
 
-    Args:
-        data: the bytes of the item, known to be right.
-        again: returns the divergences of the script for another value; if given, failures are shrunk.
-    """
-    ask_script(context, adapter, item, script, again)
-    _around_another_version(context, adapter, item, data)
+    context: CellContext
+    adapter: Adapter
 
+    def ask(self, steps: Sequence[ScriptStep]) -> list[Reply]:
+        """The answers to the questions of a script, in order."""
+        return self.adapter.ask(self.context.cell, self.context.layout, [step.request for step in steps])
 
-def ask_script(
-    context: CellContext,
-    adapter: Adapter,
-    item: PreparedCase,
-    steps: Sequence[ScriptStep],
-    again: _Again | None = None,
-) -> None:
-    """Ask the questions of a script in order, and judge the answers.
+    def try_script(
+        self, item: PreparedCase, script: Sequence[ScriptStep], data: bytes, again: _Again | None = None
+    ) -> None:
+        """Ask the questions of a script, then ask for the item again after another version of the message.
 
-    Args:
-        again: returns the divergences of the script for another value; if given, failures are shrunk.
-    """
-    replies = adapter.ask(context.cell, context.layout, [step.request for step in steps])
-    _judge(context, adapter, item, steps, replies, again)
+        Args:
+            data: the bytes of the item, known to be right.
+            again: returns the divergences of the script for another value; if given, failures are shrunk.
+        """
+        self.ask_script(item, script, again)
+        self._around_another_version(item, data)
 
+    def ask_script(
+        self, item: PreparedCase, steps: Sequence[ScriptStep], again: _Again | None = None
+    ) -> None:
+        """Ask the questions of a script in order, and judge the answers.
 
-def _judge(
-    context: CellContext,
-    adapter: Adapter,
-    item: PreparedCase,
-    steps: Sequence[ScriptStep],
-    replies: Sequence[Reply],
-    again: _Again | None = None,
-) -> None:
-    name, value = item.case.name, item.case.value
-    for step, reply in zip(steps, replies, strict=True):
-        found = judge_step(context.layout, adapter.name, step, reply)
-        given = step.request.data if isinstance(step.request, Decode) else None
-        divergences = context.recorder.excused(
-            Phase.ENUMERATED, name, () if found is None else (found,), value, given
-        )
-        if divergences:
-            new = context.recorder.failed(Phase.ENUMERATED, name, divergences, value, asked=given)
-            if new and again is not None:
-                context.judge.shrink(Phase.ENUMERATED, name, value, divergences, again)
-        context.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
+        Args:
+            again: as `try_script` takes it.
+        """
+        self.judge(item, steps, self.ask(steps), again)
 
+    def judge(
+        self,
+        item: PreparedCase,
+        steps: Sequence[ScriptStep],
+        replies: Sequence[Reply],
+        again: _Again | None = None,
+    ) -> None:
+        """Judge and record the answers to the questions of a script; `again` is that of `try_script`."""
+        name, value, context = item.case.name, item.case.value, self.context
+        for step, reply in zip(steps, replies, strict=True):
+            found = judge_step(context.layout, self.adapter.name, step, reply)
+            given = step.request.data if isinstance(step.request, Decode) else None
+            divergences = context.recorder.excused(
+                Phase.ENUMERATED, name, () if found is None else (found,), value, given
+            )
+            if divergences:
+                new = context.recorder.failed(Phase.ENUMERATED, name, divergences, value, asked=given)
+                if new and again is not None:
+                    context.shrinker.shrink(Phase.ENUMERATED, name, value, divergences, again)
+            context.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
 
-def _faults(context: CellContext, adapter: Adapter, value: dict[str, Any]) -> tuple[Divergence, ...]:
-    """The divergences of the script of states with a value; none if the codec does not encode it."""
-    data = bytes_of(context, adapter, context.cell, context.layout, value)
-    if data is None:
-        return ()
-    steps = list(state_script(value, canonical(context.layout).to_binary(value), data))
-    replies = adapter.ask(context.cell, context.layout, [step.request for step in steps])
-    found = [
-        judge_step(context.layout, adapter.name, step, reply)
-        for step, reply in zip(steps, replies, strict=True)
-    ]
-    return tuple(divergence for divergence in found if divergence is not None)
+    def faults(self, value: dict[str, Any]) -> tuple[Divergence, ...]:
+        """The divergences of the script of states with a value; none if the codec does not encode it."""
+        layout = self.context.layout
+        data = bytes_of(self.context, self.adapter, value)
+        if data is None:
+            return ()
+        steps = list(state_script(value, canonical(layout).to_binary(value), data))
+        found = map(partial(judge_step, layout, self.adapter.name), steps, self.ask(steps))
+        return tuple(divergence for divergence in found if divergence is not None)
 
+    def with_cut_sites(
+        self, item: PreparedCase, script: Sequence[ScriptStep], data: bytes
+    ) -> list[ScriptStep]:
+        """Return the script with the field of each cut, so that a hang at one field does not skip all cuts.
 
-def try_threads(context: CellContext, adapter: Adapter, items: Sequence[WithBytes]) -> None:
-    """Ask the same questions about proven values from two threads at once."""
-    scripts = [(item, _thread_steps(item, data)) for item, data in items]
-    requests = [step.request for _, steps in scripts for step in steps]
-    if not requests:
-        return
-    barrier = threading.Barrier(_THREADS)
+        Args:
+            data: the bytes that are cut.
+        """
+        layout = None if self.context.cell.module == RECORDS_MODULE else self.context.layout
+        site = cut_sites(layout, data, f"{Phase.ENUMERATED}/{item.case.name}")
+        return [
+            replace(step, request=replace(step.request, site=site(len(step.request.data))))
+            if step.check is Check.CUT and isinstance(step.request, Decode)
+            else step
+            for step in script
+        ]
 
-    def ask(_: int) -> list[Reply]:
-        barrier.wait()
-        return adapter.ask(context.cell, context.layout, requests)
+    def try_around_many(self, many: PreparedCase, asked: Sequence[WithBytes]) -> None:
+        """Ask for a small value directly after a value with many elements, which is larger than a usual
+        buffer.
 
-    with ThreadPoolExecutor(_THREADS) as threads:
-        answers = [iter(each) for each in threads.map(ask, range(_THREADS))]
-    for item, steps in scripts:
-        for each in answers:
-            _judge(context, adapter, item, steps, list(islice(each, len(steps))))
+        Args:
+            asked: the values that went through the script; the fullest of them is the small value here.
+        """
+        data = bytes_of(self.context, self.adapter, many.case.value)
+        small = asked[:_FRESH_VALUES] or sparse_with_bytes(self.context, self.adapter)
+        if data is not None and small:
+            item, own = small[-1]
+            large = ScriptValue(many.case.value, many.expected, data)
+            script = many_script(large, ScriptValue(item.case.value, item.expected, own))
+            self.ask_script(many, list(script))
+
+    def try_threads(self, items: Sequence[WithBytes]) -> None:
+        """Ask the same questions about proven values from two threads at once."""
+        scripts = [(item, _thread_steps(item, data)) for item, data in items]
+        every = [step for _, steps in scripts for step in steps]
+        if not every:
+            return
+        barrier = threading.Barrier(_THREADS)
+
+        def ask(_: int) -> list[Reply]:
+            barrier.wait()
+            return self.ask(every)
+
+        with ThreadPoolExecutor(_THREADS) as threads:
+            answers = [iter(each) for each in threads.map(ask, range(_THREADS))]
+        for item, steps in scripts:
+            for each in answers:
+                self.judge(item, steps, list(islice(each, len(steps))))
+
+    def _around_another_version(self, item: PreparedCase, data: bytes) -> None:
+        """Ask for another version of the message, then for this version again."""
+        layouts = self.context.environment.layouts
+        other = layouts.neighbour(self.context.cell)
+        if other is None:
+            return
+        between = bytes_of(self.context, self.adapter, {}, other)
+        if between is not None:
+            self.adapter.ask(other, layouts.of(other), [Decode(between)])
+        self.ask_script(item, [ScriptStep(Check.INTERLEAVE, Decode(data), item.expected)])
 
 
 def _thread_steps(item: PreparedCase, data: bytes) -> list[ScriptStep]:
@@ -342,18 +342,6 @@ def _thread_steps(item: PreparedCase, data: bytes) -> list[ScriptStep]:
     reads = [ScriptStep(Check.THREADS, Decode(data), item.expected)]
     writes = [] if _compressed(item) else [ScriptStep(Check.THREADS, Encode(item.case.value), data)]
     return [*reads, *writes] * _ROUNDS
-
-
-def _around_another_version(context: CellContext, adapter: Adapter, item: PreparedCase, data: bytes) -> None:
-    """Ask for another version of the message, then for this version again."""
-    other = context.environment.layouts.neighbour(context.cell)
-    if other is None:
-        return
-    other_layout = context.environment.layouts.of(other)
-    between = bytes_of(context, adapter, other, other_layout, {})
-    if between is not None:
-        adapter.ask(other, other_layout, [Decode(between)])
-    ask_script(context, adapter, item, [ScriptStep(Check.INTERLEAVE, Decode(data), item.expected)])
 
 
 def _compressed(item: PreparedCase) -> bool:
@@ -373,24 +361,30 @@ def another_version_watched(context: CellContext) -> Iterator[None]:
     value = next((case.value for case in cases if case.name == FULLEST), {})
     watched = []
     for adapter in context.target.adapters:
-        data = bytes_of(context, adapter, other, layout, value)
+        data = bytes_of(context, adapter, value, other)
         questions: list[Request] = [Encode(value), *([] if data is None else [Decode(data)])]
         watched.append((adapter, questions, adapter.ask(other, layout, questions)))
     yield
     for adapter, questions, before in watched:
         after = adapter.ask(other, layout, questions)
         divergences = context.recorder.excused(
-            Phase.ENUMERATED, "message/default", judge_neighbour(adapter.name, other, before, after)
+            Phase.ENUMERATED, _DEFAULT, judge_neighbour(adapter.name, other, before, after)
         )
         if divergences:
-            context.recorder.failed(Phase.ENUMERATED, "message/default", divergences, {})
+            context.recorder.failed(Phase.ENUMERATED, _DEFAULT, divergences, {})
             context.recorder.count(Phase.ENUMERATED, 1, 0, 1)
 
 
 def bytes_of(
-    context: CellContext, adapter: Adapter, cell: Cell, layout: MessageLayout, value: dict[str, Any]
+    context: CellContext, adapter: Adapter, value: dict[str, Any], other: Cell | None = None
 ) -> bytes | None:
-    """The codec's bytes of a value, or Kafka's if the codec does not encode; None if neither writes it."""
+    """The codec's bytes of a value, or Kafka's if the codec does not encode; None if neither writes it.
+
+    Args:
+        other: another version of the cell's message that the value is of.
+    """
+    cell = context.cell if other is None else other
+    layout = context.layout if other is None else context.environment.layouts.of(other)
     (reply,) = adapter.ask(cell, layout, [Encode(value)])
     if not isinstance(reply, Unsupported) or cell.module == RECORDS_MODULE:
         return reply.data if isinstance(reply, Encoded) else None

@@ -49,11 +49,12 @@ class EqualityProbe:
         small = [item for item in proven if len(item.expected) <= _LARGEST_BYTES]
         self.fullest = max((*small, *filter(None, [self.fullest])), key=_fullness, default=None)
         self.default = next((item for item in batch if item.case.name == _DEFAULT), self.default)
+        default = b"" if self.default is None else self.default.expected
         chosen = self.others = self.others or {}
         for item in small:
             place = item.case.name.rpartition("/")[0]
             place = item.case.name if place == "message" else place
-            if place not in chosen and item.expected != _expected(self.default):
+            if place not in chosen and item.expected != default:
                 chosen[place] = item
 
     def prove(self, context: CellContext) -> None:
@@ -61,42 +62,35 @@ class EqualityProbe:
         claimants = _claimants(context)
         if not claimants or self.default is None:
             return
-        items = [self.default, *(self.others or {}).values()]
-        written = context.target.oracle.write(context.cell, context.layout, [item.expected for item in items])
-        pairs = zip(items, written, strict=True)
-        made = [(item, reply.written) for item, reply in pairs if isinstance(reply, OracleValue)]
-        if not made or made[0][0] is not self.default:
+        made = _made(context, [self.default, *(self.others or {}).values()])
+        if not made:
             return
         context.announce(Phase.ENUMERATED, [item.case.name for item, _ in made])
         for adapter in claimants:
             _prove(context, adapter, made)
         self.prove_changes(context)
 
-    def prove_changes(self, context: CellContext, only: str = "") -> int:
-        """Compare the fullest instance with copies that differ in one field; return how many were compared.
-
-        Args:
-            only: the name of the one case to try; all if it is empty.
-        """
+    def prove_changes(self, context: CellContext) -> int:
+        """Compare the fullest instance with copies that differ in one field; return how many copies."""
         if self.fullest is None:
             return 0
         changes = context.environment.source.changes(context.layout, self.fullest.case.value)
         cases = [
             Case(context.cell, Phase.ENUMERATED, f"{path}{CHANGED}", value)
             for path, value in changes
-            if only in ("", f"{path}{CHANGED}")
+            if context.wants(f"{path}{CHANGED}")
         ]
         items = [prepare(context.layout, case) for case in cases if not _holds_nan(case.value)]
         return sum(_prove_changes(context, each, self.fullest, items) for each in _claimants(context))
 
 
-def probe_changed_values(context: CellContext, name: str) -> int:
-    """Compare the fullest proven instance with its copy in which the named field differs; return how many."""
+def probe_changed_values(context: CellContext) -> int:
+    """Compare the fullest proven instance with its copy in which a wanted field differs; return how many."""
     probe = EqualityProbe()
     for batch in context.batches(context.cases()):
         found = judge_batch(context.target, batch)
         probe.note(batch, [item for item, each in zip(batch, found, strict=True) if not each])
-    return probe.prove_changes(context, only=name)
+    return probe.prove_changes(context)
 
 
 def probe_equality(context: CellContext, proven: Sequence[PreparedCase]) -> None:
@@ -108,10 +102,6 @@ def probe_equality(context: CellContext, proven: Sequence[PreparedCase]) -> None
     probe.prove(context)
 
 
-def _expected(item: PreparedCase | None) -> bytes:
-    return b"" if item is None else item.expected
-
-
 def _fullness(item: PreparedCase) -> tuple[bool, bool, int]:
     name = item.case.name
     return name == FULLEST, name == _FULLEST_KNOWN, len(item.expected)
@@ -121,11 +111,19 @@ def _claimants(context: CellContext) -> list[Adapter]:
     """The codecs that claim equality or copies; none if codecs are compared."""
     if context.comparison is not None:
         return []
-    return [each for each in context.target.adapters if _claims(context, each)]
+    return [
+        each
+        for each in context.target.adapters
+        if isinstance(each, Claimant) and OBJECTS & each.claimed(context.cell)
+    ]
 
 
-def _claims(context: CellContext, adapter: Adapter) -> bool:
-    return isinstance(adapter, Claimant) and bool(OBJECTS & adapter.claimed(context.cell))
+def _made(context: CellContext, items: Sequence[PreparedCase]) -> list[tuple[PreparedCase, bytes]]:
+    """The values that Kafka writes, with its bytes; none if it does not write the first."""
+    written = context.target.oracle.write(context.cell, context.layout, [item.expected for item in items])
+    pairs = zip(items, written, strict=True)
+    made = [(item, reply.written) for item, reply in pairs if isinstance(reply, OracleValue)]
+    return made if isinstance(written[0], OracleValue) else []
 
 
 def _prove(context: CellContext, adapter: Adapter, made: Sequence[tuple[PreparedCase, bytes]]) -> None:
@@ -146,11 +144,9 @@ def _prove_changes(
     """Compare each changed value that the codec reads and writes rightly with the original value."""
     alone = replace(context.target, adapters=[adapter])
     found = judge_batch(alone, changed)
-    items = [fullest, *(item for item, each in zip(changed, found, strict=True) if not each)]
-    written = context.target.oracle.write(context.cell, context.layout, [item.expected for item in items])
-    pairs = zip(items, written, strict=True)
-    made = [(item, reply.written) for item, reply in pairs if isinstance(reply, OracleValue)]
-    if not made or made[0][0] is not fullest:
+    right = (item for item, each in zip(changed, found, strict=True) if not each)
+    made = _made(context, [fullest, *right])
+    if not made:
         return 0
     (_, base), *others = made
     context.announce(Phase.ENUMERATED, [item.case.name for item, _ in others])

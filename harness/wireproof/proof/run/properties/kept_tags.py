@@ -91,7 +91,7 @@ def _judge_kept(
         oracle = reader.oracle.reread(reader.cell, reader.layout, bodies)
     decoded, again = read_again(adapter, reader.cell, reader.layout, bodies)
     return [
-        judge_kept(KeptEvidence(reader.layout, adapter.name, *evidence))
+        tuple(judge_kept(KeptEvidence(reader.layout, adapter.name, *evidence)))
         for evidence in zip(bodies, decoded, again, oracle, strict=True)
     ]
 

@@ -61,22 +61,21 @@ class _Restartable(Protocol):
     def end(self) -> bool: ...
 
 
-def try_growth(context: CellContext, *, only: str = "") -> int:
+def try_growth(context: CellContext) -> int:
     """Ask each codec for the collections of the cell; return how many were asked for.
 
-    Args:
-        only: the name of the one case to try, even if it was asked for before.
+    The one case to try, if there is one, is asked for again.
     """
     if context.comparison is not None or context.cell.module in (PRIMITIVES_MODULE, RECORDS_MODULE):
         return 0
     asked, screen = 0, context.environment.growth
     for collection in context.environment.source.collections(context.layout):
         name = f"{GROWTH_CASES}{collection.path}"
-        if only not in ("", name) or context.cell.case_id(Phase.ENUMERATED, name) in context.skip:
+        if not context.tries(Phase.ENUMERATED, name):
             continue
         for adapter in context.target.adapters:
             new = screen.is_new(adapter, collection, flexible=context.layout.flexible)
-            if new or only:
+            if new or context.only:
                 asked += 1
                 with context.environment.beside_cases():
                     _try_collection(_Measurement(context, adapter, collection), name)
@@ -180,8 +179,7 @@ class _Measurement:
         if way is CodecDirection.ENCODE:
             return Encode(value)
         if elements not in self._bytes:
-            context = self.context
-            self._bytes[elements] = bytes_of(context, self.adapter, context.cell, context.layout, value)
+            self._bytes[elements] = bytes_of(self.context, self.adapter, value)
         data = self._bytes[elements]
         return None if data is None else Decode(data)
 

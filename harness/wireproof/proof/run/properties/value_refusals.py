@@ -27,7 +27,7 @@ from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.evidence_text import field_at
 from wireproof.proof.checks.state.call_scripts import ScriptStep, judge_step
-from wireproof.proof.checks.values.refusal import judge_ended, judge_refusal
+from wireproof.proof.checks.values.other_versions import judge_ended, judge_refusal
 from wireproof.proof.run.context.cell_context import CellContext
 from wireproof.proof.run.properties.call_states import (
     ScriptedValues,
@@ -49,17 +49,16 @@ class _Impossible:
     path: str
 
 
-def try_refusals(context: CellContext, scripted: ScriptedValues | None = None, *, only: str = "") -> int:
+def try_refusals(context: CellContext, scripted: ScriptedValues | None = None) -> int:
     """Try the values that this version cannot hold; return how many were tried.
 
     Args:
         scripted: the proven values; one of them, or else the smallest instance, is written after each
             impossible value.
-        only: the name of the one case to try; all if it is empty.
     """
     tried = 0
     known = {adapter.name: _known(context, adapter, scripted) for adapter in context.target.adapters}
-    cases_left = _impossible(context, only)
+    cases_left = _impossible(context)
     while cases := list(islice(cases_left, 1 if context.careful else _BATCH_CASES)):
         context.announce(Phase.ENUMERATED, [case.name for case in cases])
         held = [
@@ -85,9 +84,9 @@ def record_trust(context: CellContext, adapter: Adapter, replies: Sequence[Reply
                 context.recorder.trusted(adapter.name, outcome)
 
 
-def _impossible(context: CellContext, only: str) -> Iterator[_Impossible]:
+def _impossible(context: CellContext) -> Iterator[_Impossible]:
     for name, value, path in context.environment.source.refused(context.layout):
-        if only in ("", name) and context.cell.case_id(Phase.ENUMERATED, name) not in context.skip:
+        if context.tries(Phase.ENUMERATED, name):
             yield _Impossible(name, value, path)
 
 
@@ -106,9 +105,7 @@ class _Known:
 def _known(context: CellContext, adapter: Adapter, scripted: ScriptedValues | None) -> _Known:
     """The smallest and the fullest proven value; the smallest instance if none is proven."""
     items = [] if scripted is None else scripted.chosen(partial(deviates, context, adapter))[:2]
-    found = [
-        (item, bytes_of(context, adapter, context.cell, context.layout, item.case.value)) for item in items
-    ]
+    found = [(item, bytes_of(context, adapter, item.case.value)) for item in items]
     proven = [(item, data) for item, data in found if data is not None]
     return _Known(proven or sparse_with_bytes(context, adapter), bool(proven))
 

@@ -17,7 +17,7 @@ from wireproof.model.embedding import framing_of
 from wireproof.model.oracle import OracleError
 from wireproof.proof.run.attribution.case_bytes import with_bytes
 from wireproof.proof.run.attribution.fault_evidence import attribute_fault
-from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer, DeviantCases
+from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
 from wireproof.proof.run.context.cell_context import Announce, CellContext, context_of
 from wireproof.proof.run.core.cell_events import (
     CellResult,
@@ -85,7 +85,7 @@ class CellProver:
             self._report,
             options.known,
             environment.kafka_releases,
-            DeviantCases(cell, layout, self._report) if environment.compared else None,
+            environment.compared,
             environment.observer,
             options.reported_each,
         )
@@ -132,7 +132,7 @@ class CellProver:
         """
         started = time.monotonic()
         context = self._context
-        before, skipped, left_out = self._not_asked(), self._skipped(), self._left_out()
+        before = self._unasked()
         phases = self.phases
         misread = False
         for phase in context.options.phases:
@@ -157,14 +157,14 @@ class CellProver:
             for phase in context.options.phases
             if phase in phases and context.target.asks(phase) and not context.skips(phase)
         }
-        context.recorder.not_asked(self._not_asked() - before)
-        context.recorder.skipped(self._skipped() - skipped)
+        unasked = {name: counts - before[name] for name, counts in self._unasked().items()}
+        every = sum(unasked.values(), Counter[str]())
+        context.recorder.unasked(every.pop("", 0), every)
         _judge_claims(context, tried)
         if context.comparison is not None:
-            not_asked = self._left_out() - left_out
-            self._emit(
-                ComparedCell(context.cell, replace(context.comparison.result(), not_asked=dict(not_asked)))
-            )
+            not_asked = {name: counts.total() for name, counts in unasked.items() if counts}
+            compared = replace(context.comparison.result(), not_asked=not_asked)
+            self._emit(ComparedCell(context.cell, compared))
         done = context.recorder.done(time.monotonic() - started, self._coverage())
         exercise = context.target.exercise
         observer = context.environment.observer
@@ -177,30 +177,16 @@ class CellProver:
             contradicted={} if observer is None else dict(observer.contradicted),
         )
 
-    @property
-    def _perishable(self) -> Sequence[Perishable]:
-        return [each for each in self._context.target.adapters if isinstance(each, Perishable)]
+    def _unasked(self) -> dict[str, Counter[str]]:
+        """The questions that each codec was not asked in all cells so far, by the name of the codec.
 
-    def _not_asked(self) -> int:
-        """Questions that the codecs were not asked, in all cells so far."""
-        return sum(adapter.not_asked for adapter in self._perishable)
-
-    def _left_out(self) -> Counter[str]:
-        """Questions that were not asked or were skipped, in all cells so far, by the name of the codec."""
-        return Counter(
-            {
-                adapter.name: adapter.not_asked + sum(adapter.skipped.values())
-                for adapter in self._context.target.adapters
-                if isinstance(adapter, Perishable)
-            }
-        )
-
-    def _skipped(self) -> Counter[str]:
-        """Questions skipped in all cells so far, by the earlier question that had the same cause."""
-        skipped: Counter[str] = Counter()
-        for adapter in self._perishable:
-            skipped.update(adapter.skipped)
-        return skipped
+        They are by the case that ended the codec for the same cause; those without such a case are under "".
+        """
+        return {
+            adapter.name: Counter({"": adapter.not_asked, **adapter.skipped})
+            for adapter in self._context.target.adapters
+            if isinstance(adapter, Perishable)
+        }
 
     def _coverage(self) -> CellCoverage | None:
         """The coverage; all classes are required if every case was tried and none failed."""
@@ -228,7 +214,7 @@ class CellProver:
         recorded value does not show.
         """
         if phase is Phase.ENUMERATED and name.endswith(CHANGED):
-            probe_changed_values(self._context, name)
+            probe_changed_values(self._alone(name))
             return
         case = Case(self._context.cell, phase, name, value, header)
         named = self._named(name) if phase is Phase.ENUMERATED and header is None else None
@@ -246,7 +232,7 @@ class CellProver:
             try_frames(context, [case])
         else:
             with another_version_watched(context):
-                proven = context.judge.batch(phase, [prepare(context.layout, case)])
+                proven = context.judge(phase, [prepare(context.layout, case)])
                 scripted = ScriptedValues(context.layout)
                 scripted.note(proven, largest_bytes=math.inf)
                 try_states(context, scripted)
@@ -259,11 +245,12 @@ class CellProver:
         if found is not None:
             self._try_case(found)
             return True
+        context = self._alone(name)
         if name.startswith(GROWTH_CASES):
-            return try_growth(self._context, only=name) > 0
+            return try_growth(context) > 0
         if name.endswith(CHANGED):
-            return probe_changed_values(self._context, name) > 0
-        return try_refusals(self._context, only=name) + try_version_fallback(self._context, only=name) > 0
+            return probe_changed_values(context) > 0
+        return try_refusals(context) + try_version_fallback(context) > 0
 
     def try_number(self, name: str) -> bool:
         """Generate the seeded case of this name again and try it; return False if it names none."""
@@ -272,23 +259,23 @@ class CellProver:
             self.try_value(Phase.BULK, name, case_at(self._context, number).value, None)
         return number is not None
 
-    def try_mutation(self, name: str, after: Sequence[str] = ()) -> bool:
-        """Try the mutation of this name after others; return False if there is none."""
-        prove_mutations(self._context, name, after)
-        return self._context.recorder.cases(Phase.MUTATIONS) > 0
+    def try_again(self, phase: Phase, name: str, after: Sequence[str] = ()) -> bool:
+        """Generate the case of this name again and try it; return False if there is none.
 
-    def try_entry(self, name: str) -> bool:
-        """Try the entry of this id; return False if the environment's corpus has none."""
-        prove_corpus(self._context, name)
-        return self._context.recorder.cases(Phase.CORPUS) > 0
+        Args:
+            after: the names of malformed bytes that are asked before it.
+        """
+        if phase is Phase.ENUMERATED:
+            return self.try_named(name)
+        if phase is Phase.BULK:
+            return self.try_number(name)
+        if phase in self.phases:
+            self.phases[phase](self._alone(name, after))
+        return self._context.recorder.cases(phase) > 0
 
-    def try_fields(self, name: str) -> bool:
-        """Try the message with record sets of this name; return False if there is none."""
-        return try_messages_with_records(self._context, name) > 0
-
-    def try_blob(self, name: str) -> bool:
-        """Try the embedded message of this name in its framing; return False if there is none."""
-        return try_embedded(self._context, name) > 0
+    def _alone(self, name: str, after: Sequence[str] = ()) -> CellContext:
+        """The context of the one case of this name."""
+        return replace(self._context, only=name, after=after)
 
 
 def _judge_claims(context: CellContext, tried: set[Phase]) -> None:

@@ -6,16 +6,16 @@ from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
-from kafkawire.records import RecordBatch, RecordSet, encode_records, from_value, to_canonical, to_value
-from wireproof.model.adapter import Adapter, Decode, Encode, Encoded, Reply, Size
+from kafkawire.records import RecordBatch, encode_records, from_value, to_canonical, to_value
+from wireproof.model.adapter import Adapter, Encode, Encoded, Size
 from wireproof.model.case_source import RecordCase
 from wireproof.model.divergence import Divergence
-from wireproof.model.kafka.releases import release_line
-from wireproof.model.oracle import OracleReply, OracleValue
-from wireproof.proof.checks.check_table import Check
+from wireproof.model.oracle import OracleReply
 from wireproof.proof.checks.values.record_set import RecordEvidence, judge_records
 from wireproof.proof.run.attribution.field_isolation import isolate_record_fields
 from wireproof.proof.run.context.cell_context import CellContext
+from wireproof.proof.run.context.value_judgement import decoded_bodies
+from wireproof.proof.run.core.prepared_cases import is_known, made_by_kafka, with_tail, without_form
 
 _Notice: TypeAlias = Callable[[int, RecordEvidence, tuple[Divergence, ...]], None]
 """Called for each codec with the index of the set, the evidence and the judgement."""
@@ -53,14 +53,7 @@ def prepare_set(context: CellContext, case: RecordCase) -> PreparedSet:
         expected = canonical(context.layout).to_binary(value)
         return PreparedSet(case, value, expected, to_canonical(case.records))
     except CodecError as error:
-        problem = Divergence(
-            Check.CANONICAL,
-            "layout",
-            "a valid record set has no canonical form",
-            error.path,
-            codec=str(error),
-        )
-        return PreparedSet(case, value, b"", b"", problem)
+        return PreparedSet(case, value, b"", b"", without_form("record set", error))
 
 
 def judge_and_isolate_sets(
@@ -101,40 +94,17 @@ def judge_sets(
     found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in items]
     sound = [index for index, item in enumerate(items) if item.problem is None]
     held = [items[index] for index in sound]
-    made = made_by_kafka(context, held)
+    made = made_by_kafka(context.target.oracle, context.cell.release, [item.case for item in held])
     for adapter in context.target.adapters:
         domain = context.target.domain_of(adapter)
         asked = [at for at, item in enumerate(held) if domain.holds(item.case.records)]
         answers = _ask(context, adapter, [held[at] for at in asked], [made[at] for at in asked])
         for at, evidence in zip(asked, answers, strict=True):
-            divergences = judge_records(evidence)
+            divergences = tuple(judge_records(evidence))
             found[sound[at]].extend(divergences)
             if notice is not None:
                 notice(sound[at], evidence, divergences)
     return [tuple(divergences) for divergences in found]
-
-
-def made_by_kafka(context: CellContext, items: Sequence[PreparedSet]) -> list[list[OracleReply]]:
-    """Kafka's bytes of each set, from its builder and from its writers of parts, if they can make the set."""
-    made: list[list[OracleReply]] = [[] for _ in items]
-    for parts in (False, True):
-        able = [
-            index
-            for index, item in enumerate(items)
-            if item.case.foreign is None
-            and (item.case.parts if parts else item.case.builder)
-            and _knows(context, item.case)
-        ]
-        forms = [to_canonical(items[index].case.records, written=True) for index in able]
-        replies = context.target.oracle.write_records(forms, parts=parts)
-        for index, reply in zip(able, replies, strict=True):
-            made[index].append(reply)
-    return made
-
-
-def _knows(context: CellContext, case: RecordCase) -> bool:
-    """True if the release knows every feature of the set; else it can only read it."""
-    return case.since <= release_line(context.cell.release)
 
 
 def _ask(
@@ -143,31 +113,32 @@ def _ask(
     items: Sequence[PreparedSet],
     made: Sequence[Sequence[OracleReply]],
 ) -> list[RecordEvidence]:
-    asker = _Asker(context, adapter)
+    cell, layout = context.cell, context.layout
     own = [item for item in items if item.case.foreign is None]
-    encoded = iter(asker.ask([Encode(item.value) for item in own]))
-    sized = iter(asker.ask([Size(item.value) for item in own]))
+    encoded = iter(adapter.ask(cell, layout, [Encode(item.value) for item in own]))
+    sized = iter(adapter.ask(cell, layout, [Size(item.value) for item in own]))
     answers = [(next(encoded), next(sized)) if not item.case.foreign else (None, None) for item in items]
     data = [
         reply.data if isinstance(reply, Encoded) else item.case.foreign
         for item, (reply, _) in zip(items, answers, strict=True)
     ]
-    decoded = asker.decode(data)
+    decoded = decoded_bodies(context.target, adapter, data)
     reread = iter(context.target.oracle.read_records([each for each in data if each is not None]))
     evidence = []
     for index, (item, (written, size)) in enumerate(zip(items, answers, strict=True)):
         theirs = [with_tail(reply, item.case.records) for reply in made[index]]
-        asked = asker.decode([each if each != data[index] else None for each in theirs])
+        foreign = [each if each != data[index] else None for each in theirs]
+        asked = decoded_bodies(context.target, adapter, foreign)
         for each, read in zip(theirs, asked, strict=True):
             if each is not None:
                 context.target.exercise.note(written, decoded[index] if each == data[index] else read)
         evidence.append(
             RecordEvidence(
-                layout=context.layout,
+                layout=layout,
                 subject=adapter.name,
                 records=item.case.records,
                 expected=item.expected,
-                view=item.view if _knows(context, item.case) else None,
+                view=item.view if is_known(context.cell.release, item.case) else None,
                 data=data[index],
                 encoded=written,
                 sized=size,
@@ -177,21 +148,3 @@ def _ask(
             )
         )
     return evidence
-
-
-def with_tail(reply: OracleReply, records: RecordSet) -> bytes | None:
-    return reply.written + records.tail if isinstance(reply, OracleValue) else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Asker:
-    context: CellContext
-    adapter: Adapter
-
-    def ask(self, requests: Sequence[Encode | Size | Decode]) -> list[Reply]:
-        return self.adapter.ask(self.context.cell, self.context.layout, requests)
-
-    def decode(self, data: Sequence[bytes | None]) -> list[Reply | None]:
-        """The codec's answer to each body; None in place of a missing body."""
-        replies = iter(self.ask([Decode(each) for each in data if each is not None]))
-        return [None if each is None else next(replies) for each in data]

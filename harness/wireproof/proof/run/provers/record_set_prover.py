@@ -1,8 +1,8 @@
 """Cells of the module ``records`` against Kafka's readers and builders."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
-from itertools import islice, repeat
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from kafkawire.records import Batch, Compression, Message, RecordBatch, to_value
@@ -13,20 +13,18 @@ from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.state.call_scripts import checksum_script, record_script
 from wireproof.proof.checks.values.record_set import RecordEvidence
 from wireproof.proof.run.comparing.compared_messages import JudgedSet, compare_sets
-from wireproof.proof.run.context.cell_context import CellContext, batch_sizes
-from wireproof.proof.run.core.prepared_cases import PreparedCase
+from wireproof.proof.run.context.cell_context import CellContext, batch_sizes, in_batches
+from wireproof.proof.run.core.prepared_cases import PreparedCase, first_made, made_by_kafka
 from wireproof.proof.run.malformed.mutation_judgement import prove_record_mutations
 from wireproof.proof.run.phases.corpus_phase import prove_corpus
 from wireproof.proof.run.phases.random_phase import RandomSearch, search_at_random
-from wireproof.proof.run.properties.call_states import ask_script, try_fresh, try_script, try_threads
+from wireproof.proof.run.properties.call_states import ScriptedCodec, try_fresh
 from wireproof.proof.run.provers.message_prover import CellProver, Phases
 from wireproof.proof.run.provers.record_set_judgement import (
     PreparedSet,
     judge_and_isolate_sets,
-    made_by_kafka,
     prepare_set,
     record_case,
-    with_tail,
 )
 
 
@@ -90,18 +88,13 @@ class RecordSetProver(CellProver):
         _try_batch(self._context, Phase.ENUMERATED, [prepare_set(self._context, case) for case in found])
         return bool(found)
 
-    def try_mutation(self, name: str, after: Sequence[str] = ()) -> bool:
-        """Try the mutation of this name after others; return False if there is none."""
-        prove_record_mutations(self._context, name, after)
-        return self._context.recorder.cases(Phase.MUTATIONS) > 0
-
 
 def prove_record_cases(context: CellContext) -> None:
     """Try every named set; ask for small sets again in situations that must not change the answer."""
     cases = (case for case in _cases(context) if _id(context, case) not in context.skip)
     make_mutations: set[tuple[str, BatchKind]] = set()
     sizes = repeat(1) if context.careful else batch_sizes(context.options.first_batch, _BATCH_CASES)
-    for batch in _batches(cases, sizes):
+    for batch in in_batches(cases, sizes):
         _try_batch(context, Phase.ENUMERATED, [prepare_set(context, case) for case in batch], make_mutations)
 
 
@@ -131,12 +124,6 @@ def prove_random_records(context: CellContext) -> None:
 
 def _id(context: CellContext, case: RecordCase) -> str:
     return context.cell.case_id(Phase.ENUMERATED, case.name)
-
-
-def _batches(cases: Iterable[RecordCase], sizes: Iterator[int]) -> Iterator[list[RecordCase]]:
-    left = iter(cases)
-    while batch := list(islice(left, next(sizes))):
-        yield batch
 
 
 def _try_batch(
@@ -199,9 +186,9 @@ def _try_states(
         data = _small_bytes(context, adapter, item)
         if data is not None:
             prepared = _as_value(context, item)
-            script = list(record_script(context.layout, item.value, data))
-            try_script(context, adapter, prepared, script, data)
-            try_threads(context, adapter, [(prepared, data)])
+            codec = ScriptedCodec(context, adapter)
+            codec.try_script(prepared, list(record_script(context.layout, item.value, data)), data)
+            codec.try_threads([(prepared, data)])
             yield prepared, data
 
 
@@ -224,7 +211,7 @@ def _try_checksums(
         if data is not None:
             make_mutations |= new
             script = list(checksum_script(item.expected, data))
-            ask_script(context, adapter, _as_value(context, item), script)
+            ScriptedCodec(context, adapter).ask_script(_as_value(context, item), script)
 
 
 def _holding(context: CellContext, item: PreparedSet, deviants: Collection[str]) -> Iterator[Adapter]:
@@ -247,5 +234,5 @@ def _as_value(context: CellContext, item: PreparedSet) -> PreparedCase:
 
 def _kafkas(context: CellContext, item: PreparedSet) -> bytes | None:
     """Kafka's bytes of a set; None if Kafka does not write it."""
-    (made,) = made_by_kafka(context, [item])
-    return next((data for each in made if (data := with_tail(each, item.case.records)) is not None), None)
+    (made,) = made_by_kafka(context.target.oracle, context.cell.release, [item.case])
+    return first_made(made, item.case.records)

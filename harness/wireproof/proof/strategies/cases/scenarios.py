@@ -13,6 +13,7 @@ from kafkawire.primitives import VALUE, primitive_codec
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
+from wireproof.model.coverage.wire_sizes import LAST_TAG
 from wireproof.model.kafka.releases import UNKNOWN_ERROR, holds_error_code
 from wireproof.model.malformed_input import Mutation
 from wireproof.proof.strategies.values.boundary_values import (
@@ -33,7 +34,6 @@ from wireproof.proof.strategies.values.sized_values import (
     wide_count_cases,
 )
 from wireproof.proof.strategies.values.whole_instances import (
-    LAST_TAG,
     StructLocation,
     at_default,
     defaults,
@@ -43,8 +43,8 @@ from wireproof.proof.strategies.values.whole_instances import (
     off_default,
     off_default_absent,
     required,
-    reserved_tags,
     struct_locations,
+    taken_tags,
 )
 
 _CODES_TOGETHER: Final = 32
@@ -299,7 +299,7 @@ def _gaps(struct: StructLayout) -> list[tuple[str, int]]:
     known = [each.tag for each in struct.tagged if each.tag is not None]
     if not known:
         return []
-    taken = reserved_tags(struct)
+    taken = taken_tags(struct)
     below = [tag for tag in range(known[0] - 1, -1, -1) if tag not in taken]
     between = [tag for tag in range(known[0], known[-1]) if tag not in taken]
     return [*(("below", tag) for tag in below[:1]), *(("between", tag) for tag in between[:1])]

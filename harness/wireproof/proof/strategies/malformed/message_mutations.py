@@ -4,9 +4,11 @@ The mutations of given bytes have a fixed order, which is the same in every run.
 number of bytes corrects the sizes of the tagged fields around it, so that it is wrong in one way only.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import Final
 
 from kafkawire.annotate import Span, annotate
@@ -80,7 +82,11 @@ class _Mutations:
         self._fields: dict[str, str] = {}
         self._spans = annotate(layout, data).spans
         self._entries = {span.start: _entry(span, data) for span in self._spans if span.role == "tag"}
-        self._structs = dict(_structs("", layout.root))
+        self._structs = {"": layout.root} | {
+            f"{path}{'[]' * field.is_array}.": field.struct
+            for path, _, field in layout.walk()
+            if field.struct is not None
+        }
 
     def all(self) -> Iterator[Mutation]:
         yield from self._cuts()
@@ -130,15 +136,9 @@ class _Mutations:
                     yield Mutation("truncate", span.path, end, self._data[end:], b"")
 
     def _path_at(self, offset: int) -> str:
-        # Spans are in order and cover every byte; a linear search for each cut would be quadratic.
-        low, high = 0, len(self._spans)
-        while low < high:
-            middle = (low + high) // 2
-            if self._spans[middle].end <= offset:
-                low = middle + 1
-            else:
-                high = middle
-        return self._spans[low].path if low < len(self._spans) else ""
+        # Spans are in order and cover every byte.
+        index = bisect_right(self._spans, offset, key=attrgetter("end"))
+        return self._spans[index].path if index < len(self._spans) else ""
 
     def _at(self, span: Span) -> Iterator[Mutation]:
         match span.role:
@@ -286,14 +286,6 @@ def _entry(span: Span, data: bytes) -> _Entry:
     tag, size_start = read_uvarint(data, span.start)
     size, data_start = read_uvarint(data, size_start)
     return _Entry(span.path, tag, span.start, size_start, data_start, data_start + size)
-
-
-def _structs(prefix: str, struct: StructLayout) -> Iterator[tuple[str, StructLayout]]:
-    """Each struct, with the prefix of its fields' paths: ``topics[].``."""
-    yield prefix, struct
-    for field in struct.all_fields:
-        if field.struct is not None:
-            yield from _structs(f"{prefix}{field.name}{'[]' * field.is_array}.", field.struct)
 
 
 def _strangers(struct: StructLayout) -> Iterator[tuple[str, bytes]]:

@@ -22,13 +22,13 @@ from wireproof.model.case_source import RecordLimit
 from wireproof.proof.strategies.records.record_cases import (
     CONTROL_SINCE,
     DELETE_HORIZON_SINCE,
+    INT32,
+    INT64,
     LEGACY_CODECS,
     VARINT_EDGES,
     message_set,
 )
 
-_INT32_END: Final = 1 << 31
-_INT64_END: Final = 1 << 63
 _CALENDAR_END: Final = 253_402_300_800_000
 """The first millisecond of the year 10000."""
 _APPEND_TIME: Final = 8
@@ -141,7 +141,7 @@ def _derived(batch: RecordBatch, limits: Collection[RecordLimit]) -> RecordBatch
     return replace(
         batch,
         records=tuple(records),
-        base_offset=min(batch.base_offset, _INT64_END - 1 - offsets[-1]),
+        base_offset=min(batch.base_offset, INT64 - 1 - offsets[-1]),
         base_timestamp=base,
         max_timestamp=base + max(times),
         last_offset_delta=offsets[-1],
@@ -159,7 +159,7 @@ def _offsets(deltas: Sequence[int], limits: Collection[RecordLimit]) -> Iterator
     least = 0
     for index, delta in enumerate(rising):
         room = len(rising) - 1 - index
-        least = min(max(delta, least), _INT32_END - 1 - room)
+        least = min(max(delta, least), INT32 - 1 - room)
         yield least
         least += 1
 
@@ -169,7 +169,7 @@ def _time(base: int, delta: int, limits: Collection[RecordLimit]) -> int:
     if RecordLimit.RISING_TIMES in limits:
         delta = _positive(delta)
     in_years = RecordLimit.CALENDAR_TIMES in limits
-    lowest, highest = (0, _CALENDAR_END - 1) if in_years else (-_INT64_END, _INT64_END - 1)
+    lowest, highest = (0, _CALENDAR_END - 1) if in_years else (-INT64, INT64 - 1)
     return min(max(base + delta, lowest), highest) - base
 
 
@@ -185,8 +185,6 @@ BEYOND = 16
 """One in this many sets is drawn without limits: a codec often reads more than it writes."""
 
 _INT16 = 1 << 15
-_INT32 = 1 << 31
-_INT64 = 1 << 63
 
 _EDGES = sorted({sign * edge for edge in VARINT_EDGES for sign in (1, -1)})
 
@@ -234,7 +232,7 @@ def _tails() -> st.SearchStrategy[bytes]:
 
 def _numbers(limit: int, least: int | None = None) -> st.SearchStrategy[int]:
     lowest = -limit if least is None else least
-    edges = [edge for edge in (*_EDGES, -limit, limit - 1, _INT32, -_INT32 - 1) if lowest <= edge < limit]
+    edges = [edge for edge in (*_EDGES, -limit, limit - 1, INT32, -INT32 - 1) if lowest <= edge < limit]
     edges.sort(key=lambda edge: (abs(edge), edge < 0))
     return st.one_of(st.sampled_from(edges), st.integers(lowest, limit - 1))
 
@@ -250,7 +248,7 @@ def _records(unused_bits: bool, keys: st.SearchStrategy[bytes | None]) -> st.Sea
     text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
     headers = st.lists(st.builds(Header, text, _data()), max_size=3).map(tuple)
     attributes = st.integers(-128, 127) if unused_bits else st.just(0)
-    return st.builds(Record, _numbers(_INT32), _numbers(_INT64), keys, _data(), headers, attributes)
+    return st.builds(Record, _numbers(INT32), _numbers(INT64), keys, _data(), headers, attributes)
 
 
 def _control_keys(line: tuple[int, int]) -> st.SearchStrategy[bytes | None]:
@@ -266,19 +264,19 @@ def _record_batches(
     records = _records(unused_bits, _control_keys(line) if control else _data())
     return RecordBatch(
         records=tuple(draw(st.lists(records, max_size=4))),
-        base_offset=draw(_numbers(_INT64)),
-        partition_leader_epoch=draw(_numbers(_INT32)),
+        base_offset=draw(_numbers(INT64)),
+        partition_leader_epoch=draw(_numbers(INT32)),
         compression=draw(st.sampled_from(codecs)),
         log_append_time=draw(st.booleans()),
         transactional=draw(st.booleans()),
         control=control,
         delete_horizon=line >= DELETE_HORIZON_SINCE and draw(st.booleans()),
-        last_offset_delta=draw(_numbers(_INT32)),
-        base_timestamp=draw(_numbers(_INT64, least=-1)),
-        max_timestamp=draw(_numbers(_INT64)),
-        producer_id=draw(_numbers(_INT64)),
+        last_offset_delta=draw(_numbers(INT32)),
+        base_timestamp=draw(_numbers(INT64, least=-1)),
+        max_timestamp=draw(_numbers(INT64)),
+        producer_id=draw(_numbers(INT64)),
         producer_epoch=draw(_numbers(_INT16)),
-        base_sequence=draw(_numbers(_INT32)),
+        base_sequence=draw(_numbers(INT32)),
         reserved=draw(st.integers(0, 0x1FF)) if unused_bits else 0,
     )
 
@@ -287,11 +285,11 @@ def _record_batches(
 def _legacy(draw: st.DrawFn, magic: int, codecs: Sequence[Compression]) -> Batch:
     """One message, or a compressed set of several messages."""
     codec = draw(st.sampled_from(codecs))
-    stamps = _numbers(_INT64, least=-1) if magic else st.just(-1)
+    stamps = _numbers(INT64, least=-1) if magic else st.just(-1)
     if codec is Compression.NONE:
         append_time = 8 if magic and draw(st.booleans()) else 0
         return Message(
-            draw(_numbers(_INT64, 0)), draw(stamps), draw(_data()), draw(_data()), magic, append_time
+            draw(_numbers(INT64, 0)), draw(stamps), draw(_data()), draw(_data()), magic, append_time
         )
     offset = draw(st.integers(0, 1 << 40))
     messages: list[Message] = []

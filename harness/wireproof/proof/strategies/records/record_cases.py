@@ -23,7 +23,8 @@ from kafkawire.records import (
 from wireproof.model.case_source import RecordCase
 from wireproof.model.kafka.releases import FIRST_LINE, ReleaseFeature
 
-_BASE: Final = 1_700_000_000_000
+BASE: Final = 1_700_000_000_000
+"""A realistic timestamp, in ms."""
 
 LIMITS: Final[Mapping[str, int]] = {
     "base_offset": 64,
@@ -38,7 +39,7 @@ LIMITS: Final[Mapping[str, int]] = {
 """The number of bits of each number in the header of a batch of magic 2."""
 
 _MARKER: Final = Record(0, 0, control_key(ControlType.COMMIT), EndTransactionMarker(7).to_bytes())
-_PLAIN: Final = RecordBatch.of([Record(0, 0, b"k", b"v")], base_timestamp=_BASE)
+_PLAIN: Final = RecordBatch.of([Record(0, 0, b"k", b"v")], base_timestamp=BASE)
 
 _WITH: Final[Mapping[str, Mapping[str, Any]]] = {
     "append-time": {"log_append_time": True},
@@ -49,11 +50,11 @@ _WITH: Final[Mapping[str, Mapping[str, Any]]] = {
 
 _KINDS: Final[Mapping[str, RecordBatch]] = {
     "plain": _PLAIN,
-    "empty": RecordBatch((), last_offset_delta=4, base_timestamp=_BASE, max_timestamp=_BASE),
+    "empty": RecordBatch((), last_offset_delta=4, base_timestamp=BASE, max_timestamp=BASE),
     "control": replace(
         _PLAIN, records=(_MARKER,), control=True, transactional=True, producer_id=1, producer_epoch=2
     ),
-    "compacted": RecordBatch.of([Record(3, 0, b"k")], base_timestamp=_BASE, last_offset_delta=9),
+    "compacted": RecordBatch.of([Record(3, 0, b"k")], base_timestamp=BASE, last_offset_delta=9),
 }
 
 
@@ -89,8 +90,6 @@ def _in_a_row(batches: list[RecordBatch]) -> Iterator[RecordBatch]:
 
 INT32: Final = 1 << 31
 INT64: Final = 1 << 63
-BASE: Final = 1_700_000_000_000
-"""A realistic timestamp, in ms."""
 APPEND: Final = BASE + 86_400_000
 
 VARINT_EDGES: Final = (0, 1, 63, 64, 127, 128, 8191, 8192)

@@ -67,23 +67,6 @@ def _named_cases() -> tuple[RecordCase, ...]:
     return tuple(sorted((*record_cases(), *foreign_cases()), key=lambda case: case.name == LARGEST))
 
 
-def message_records(cell: Cell, layout: MessageLayout, line: tuple[int, int]) -> Iterator[MessageRecords]:
-    """Each message, with the sets that go into its records fields.
-
-    Args:
-        line: the release's line; sets with features that it does not know are left out.
-    """
-    way = _way_to_records(layout.root)
-    if not way:
-        return
-    may_carry = _Carrying(cell.message, cell.version)
-    cases = {case.name: case for case in _named_cases() if case.since <= line}
-    for name, sets in may_carry.groups(cases):
-        yield _message(layout, way, name, sets)
-    for name, records in may_carry.alone(cases):
-        yield _message(layout, way, name, [records], alone=True)
-
-
 def _way_to_records(struct: StructLayout) -> tuple[FieldLayout, ...]:
     """The fields on the path from the message to its records field; empty if it has none."""
     for field in struct.all_fields:
@@ -313,8 +296,19 @@ class RecordSets:
         )
 
     def messages(self, cell: Cell, layout: MessageLayout) -> Iterator[MessageRecords]:
-        """Messages of the cell with what its version may carry in each records field."""
-        return message_records(cell, layout, release_line(cell.release))
+        """Messages of the cell with what its version may carry in each records field.
+
+        Sets with features that the release does not know are left out.
+        """
+        way = _way_to_records(layout.root)
+        if not way:
+            return
+        may_carry, line = _Carrying(cell.message, cell.version), release_line(cell.release)
+        cases = {case.name: case for case in _named_cases() if case.since <= line}
+        for name, sets in may_carry.groups(cases):
+            yield _message(layout, way, name, sets)
+        for name, records in may_carry.alone(cases):
+            yield _message(layout, way, name, [records], alone=True)
 
 
 def _of_horizon(mutation: Mutation) -> bool:

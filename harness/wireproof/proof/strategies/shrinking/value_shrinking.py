@@ -19,7 +19,7 @@ from wireproof.proof.strategies.shrinking.scalar_shrinking import (
     smaller_scalar,
 )
 from wireproof.proof.strategies.values.boundary_values import ZERO
-from wireproof.proof.strategies.values.whole_instances import required, reserved_tags
+from wireproof.proof.strategies.values.whole_instances import required, taken_tags
 
 _Path: TypeAlias = tuple[str, ...]
 """Names of fields from the root; a path through an array means all elements of it."""
@@ -296,7 +296,7 @@ def _smaller_tags(struct: StructLayout, tags: dict[int, bytes], accept: Accept) 
             return take({**tags, number: data})
 
         smaller_scalar(ScalarType.BYTES, tags[number], take_data)
-        _lower_number(number, tags, reserved_tags(struct), take)
+        _lower_number(number, tags, taken_tags(struct), take)
 
 
 def _lower_number(

@@ -138,10 +138,6 @@ def _inner(place: StructLocation, field: FieldLayout, struct: StructLayout) -> S
     )
 
 
-LAST_TAG: Final = 2**31 - 2
-"""The greatest number an unknown tag may have (Kafka: `RawTaggedFieldWriter` keeps 2^31 - 1 to itself)."""
-
-
 def required(struct: StructLayout) -> StructValue:
     """The fields that a value of the struct must have: those whose default is null although null is refused.
 
@@ -160,9 +156,7 @@ def required(struct: StructLayout) -> StructValue:
 
 def _present(field: FieldLayout) -> Any:
     """The plainest value that is not null."""
-    if field.is_array:
-        return []
-    return ZERO[field.scalar] if field.scalar is not None else required(_struct(field))
+    return [] if field.is_array else _element(field)
 
 
 def _struct(field: FieldLayout | AbsentField) -> StructLayout:
@@ -235,16 +229,14 @@ def _differing_absent(struct: StructLayout) -> StructValue | None:
     return None
 
 
-def reserved_tags(struct: StructLayout) -> set[int]:
-    """The tags the struct defines, in this version or in another."""
-    tags = [field.tag for field in struct.tagged] + [field.tag for field in struct.absent]
-    tags += [field.reserved_tag for field in struct.fields]
-    return {tag for tag in tags if tag is not None}
+def taken_tags(struct: StructLayout) -> set[int]:
+    """The tags that the struct defines, in this version or in another."""
+    return {field.tag for field in struct.tagged if field.tag is not None} | struct.reserved_tags
 
 
 def free_tag(struct: StructLayout) -> int:
     """The lowest unknown tag above all tags that the struct defines."""
-    return max(reserved_tags(struct), default=-1) + 1
+    return max(taken_tags(struct), default=-1) + 1
 
 
 def full(struct: StructLayout, *, unknown_tags: bool) -> StructValue:

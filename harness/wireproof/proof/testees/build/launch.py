@@ -116,8 +116,7 @@ def prepare_testee(
             return Launch(text, thing)
         home = thing.file.parent
         return Launch(text, thing, home, locations=adapter_location(home, [thing.file.name]))
-    reference = TesteeReference(text) if Path(text).is_dir() else TesteeReference.parse(text)
-    folder = _testee_folder(reference.name)
+    reference, folder = _parse(text)
     if folder is None:
         return _program(text)
     manifest = read_manifest(folder)
@@ -168,8 +167,7 @@ def testee_files(text: str) -> TesteeFiles | None:
     if text.startswith(_IN_PROCESS):
         file = PythonObject.parse(text.removeprefix(_IN_PROCESS)).file
         return None if file is None else TesteeFiles(file.parent.resolve(), in_process=True)
-    reference = TesteeReference(text) if Path(text).is_dir() else TesteeReference.parse(text)
-    folder = _testee_folder(reference.name)
+    _, folder = _parse(text)
     if folder is not None:
         return TesteeFiles(folder.resolve())
     _program(text)
@@ -185,9 +183,8 @@ def claims_key(text: str, cache_dir: Path) -> str | None:
     Raises:
         TesteeError: its description has a mistake.
     """
-    reference = TesteeReference(text) if Path(text).is_dir() else TesteeReference.parse(text)
-    folder = None if text.startswith((_CONTAINER, _IN_PROCESS)) else _testee_folder(reference.name)
-    if folder is None:
+    reference, folder = _parse(text)
+    if folder is None or text.startswith((_CONTAINER, _IN_PROCESS)):
         return None
     manifest = read_manifest(folder)
     outside = any("{folder}" in word or ".." in word or word.startswith("/") for word in manifest.run)
@@ -228,12 +225,13 @@ def _container(image: str, command: Sequence[str] = (), limits: ResourceLimits |
     return Container(image, run, tuple(command), limits or ResourceLimits())
 
 
-def _testee_folder(name: str) -> Path | None:
-    """Return the folder that a name means; None if it means a program."""
-    if name in shipped():
-        return shipped_folder() / name
-    path = Path(name)
-    return path if path.is_dir() else None
+def _parse(text: str) -> tuple[TesteeReference, Path | None]:
+    """Return the parts of a text, and the folder that its name means; None if it means a program."""
+    reference = TesteeReference(text) if Path(text).is_dir() else TesteeReference.parse(text)
+    if reference.name in shipped():
+        return reference, shipped_folder() / reference.name
+    path = Path(reference.name)
+    return reference, path if path.is_dir() else None
 
 
 def _program(text: str) -> Launch:

@@ -65,15 +65,6 @@ def read_index(fields: Mapping[str, Any]) -> Index:
     return index
 
 
-def read_unclaimed(fields: Sequence[Mapping[str, Any]]) -> tuple[UnclaimedReason, ...]:
-    """Parse the reasons of the hello.
-
-    Raises:
-        ProtocolViolationError: one is empty, or names no message.
-    """
-    return tuple(_unclaimed(each) for each in fields)
-
-
 def _unclaimed(fields: Mapping[str, Any]) -> UnclaimedReason:
     reason, messages, direction = fields["reason"], fields["messages"], fields.get("way", "")
     if not isinstance(reason, str) or not reason.strip() or not messages:
@@ -86,27 +77,6 @@ def _unclaimed(fields: Mapping[str, Any]) -> UnclaimedReason:
     return UnclaimedReason(
         reason.strip(), versions, frozenset({CodecDirection(direction)}) if direction else BOTH_DIRECTIONS
     )
-
-
-def repertoire(
-    claims: Claims, registry: Sequence[RegistryEntry], index: Index, unclaimed: Sequence[UnclaimedReason]
-) -> Repertoire:
-    """Return the messages that a library has and those that its testee claims."""
-    has: dict[MessageVersion, frozenset[CodecDirection]] = dict.fromkeys(_registered(registry), frozenset())
-    for message, directions in index.items():
-        for direction, versions in directions.items():
-            _add(has, message, versions, frozenset({direction}))
-    claimed: dict[MessageVersion, frozenset[CodecDirection]] = {}
-    for message, operations in claims.versions.items():
-        for operation, versions in operations.items():
-            if operation in _DIRECTIONS_OF:
-                _add(claimed, message, versions, _DIRECTIONS_OF[operation])
-    reasons: dict[MessageVersion, dict[CodecDirection, str]] = {}
-    for each in unclaimed:
-        for message, versions in each.messages.items():
-            for version in versions:
-                reasons.setdefault((message, version), {}).update(dict.fromkeys(each.directions, each.reason))
-    return Repertoire(has, bool(index), claimed, reasons)
 
 
 def _registered(registry: Sequence[RegistryEntry]) -> Iterator[MessageVersion]:
@@ -210,7 +180,25 @@ class Hello:
     @property
     def repertoire(self) -> Repertoire:
         """The messages that the library has, those that are claimed, and the reasons for the rest."""
-        return repertoire(self.claims, self.registry, self.index, self.unclaimed)
+        has: dict[MessageVersion, frozenset[CodecDirection]] = dict.fromkeys(
+            _registered(self.registry), frozenset()
+        )
+        for message, directions in self.index.items():
+            for direction, versions in directions.items():
+                _add(has, message, versions, frozenset({direction}))
+        claimed: dict[MessageVersion, frozenset[CodecDirection]] = {}
+        for message, operations in self.claims.versions.items():
+            for operation, versions in operations.items():
+                if operation in _DIRECTIONS_OF:
+                    _add(claimed, message, versions, _DIRECTIONS_OF[operation])
+        reasons: dict[MessageVersion, dict[CodecDirection, str]] = {}
+        for each in self.unclaimed:
+            for message, versions in each.messages.items():
+                for version in versions:
+                    reasons.setdefault((message, version), {}).update(
+                        dict.fromkeys(each.directions, each.reason)
+                    )
+        return Repertoire(has, bool(self.index), claimed, reasons)
 
     @classmethod
     def parse(cls, fields: Any) -> "Hello":
@@ -269,7 +257,7 @@ def _hello(fields: Any) -> Hello:
         str(fields.get("names", "")),
         whole,
         read_index(fields.get("index", {})),
-        read_unclaimed(fields.get("unclaimed", ())),
+        tuple(map(_unclaimed, fields.get("unclaimed", ()))),
         embedded,
         primitives,
         _compressions(fields.get("compressions", ["none"])),

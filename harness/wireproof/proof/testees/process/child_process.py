@@ -313,13 +313,8 @@ class TesteeProcess:
             self._stderr += _TOO_LARGE
 
     def _write(self) -> None:
-        try:
-            self._outbox.flush(partial(os.write, self._stdin))
-        except BlockingIOError:
-            return
-        except BrokenPipeError:
-            self._outbox.clear()
-        self._selector.unregister(self._stdin)
+        if self._outbox.flush(partial(os.write, self._stdin)):
+            self._selector.unregister(self._stdin)
 
     def _read_lines(self) -> list[bytes]:
         data = os.read(self._stdout, _READ_BYTES)

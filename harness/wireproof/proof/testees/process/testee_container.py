@@ -210,13 +210,8 @@ class TesteeContainer:
         return []
 
     def _write(self) -> None:
-        try:
-            self._outbox.flush(self._socket.send)
-        except BlockingIOError:
-            return
-        except (BrokenPipeError, ConnectionResetError):
-            self._outbox.clear()
-        self._selector.modify(self._socket, selectors.EVENT_READ)
+        if self._outbox.flush(self._socket.send):
+            self._selector.modify(self._socket, selectors.EVENT_READ)
 
     def _read_lines(self) -> list[bytes]:
         try:

@@ -167,23 +167,21 @@ class Outbox:
         """Add a line after the others."""
         self._unsent.append(memoryview(line))
 
-    def clear(self) -> None:
-        """Drop all lines: the other side is closed."""
-        self._unsent.clear()
-
-    def flush(self, write: Callable[[memoryview], int]) -> None:
-        """Write as much as possible.
+    def flush(self, write: Callable[[memoryview], int]) -> bool:
+        """Write as much as possible, and drop all if the other side is closed; return whether none is left.
 
         Args:
             write: returns the number of bytes that it wrote.
-
-        Raises:
-            BlockingIOError: nothing more can be written now.
-            BrokenPipeError: the other side is closed.
         """
-        while self._unsent:
-            sent = write(self._unsent[0])
-            if sent == len(self._unsent[0]):
-                self._unsent.popleft()
-            else:
-                self._unsent[0] = self._unsent[0][sent:]
+        try:
+            while self._unsent:
+                sent = write(self._unsent[0])
+                if sent == len(self._unsent[0]):
+                    self._unsent.popleft()
+                else:
+                    self._unsent[0] = self._unsent[0][sent:]
+        except BlockingIOError:
+            return False
+        except (BrokenPipeError, ConnectionResetError):
+            self._unsent.clear()
+        return True

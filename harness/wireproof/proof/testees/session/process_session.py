@@ -8,8 +8,9 @@ skipped. If no request fails alone, the session sends a fresh process all reques
 fails again, the first unanswered request is reported, as a failure of the requests together.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import NoneType
+from typing import ParamSpec
 
 from wireproof.model.case_source import CpuTime
 from wireproof.model.codec_ends import HANG, NOT_ALONE, FatalSites, MutationSite
@@ -18,12 +19,9 @@ from wireproof.proof.testees.limits.watchdog import PeakMemory
 from wireproof.proof.testees.process.transport import TransportFactory
 from wireproof.proof.testees.session.greeted_process import GreetedProcess, ProcessFailure, RequestBatch
 from wireproof.proof.testees.session.request_pipeline import RequestPipeline
-from wireproof.proof.testees.session.testee_session import (
-    EndedAnswer,
-    NotAskedAnswer,
-    ProtocolAnswer,
-    SentLines,
-)
+from wireproof.proof.testees.session.testee_session import EndedAnswer, NotAskedAnswer, ProtocolAnswer
+
+_P = ParamSpec("_P")
 
 _UNANSWERED = (NoneType, EndedAnswer, NotAskedAnswer)
 
@@ -47,7 +45,7 @@ class ProcessSession:
         self.fatal = FatalSites("the testee") if fatal is None else fatal
         self._factory = factory
         self._testee = GreetedProcess(name, factory, harness)
-        self._pipeline = RequestPipeline(self._testee)
+        self._pipeline = RequestPipeline(self._testee, self.fatal.budget)
         self._unexplained = 0
 
     @property
@@ -110,7 +108,7 @@ class ProcessSession:
         while indices := self._open_requests(batch):
             sent: list[int] = []
             try:
-                self._pipeline.ask(batch, indices, sent, self.fatal.budget)
+                self._pipeline.ask(batch, indices, sent)
             except ProcessFailure as failure:
                 if failure.offending is not None:
                     self._report(batch, failure.offending, failure)
@@ -150,13 +148,11 @@ class ProcessSession:
         same_as = self.fatal.doubted(site)
         if site is None or not same_as:
             return ""
-        try:
-            self._pipeline.ask(batch, [index], [], self.fatal.budget, quick=True)
-        except ProcessFailure as failure:
-            if failure.error == HANG:
-                self.fatal.skip(site, same_as)
-                return same_as
-        return ""
+        failure = _failure_of(self._pipeline.ask, batch, [index], [], quick=True)
+        if failure is None or failure.error != HANG:
+            return ""
+        self.fatal.skip(site, same_as)
+        return same_as
 
     @property
     def _verdict_s(self) -> float:
@@ -190,7 +186,7 @@ class ProcessSession:
         self._unexplained += 1
         again = None
         if self._unexplained == 1:
-            again = self._repeat(first.sent)
+            again = _failure_of(self._pipeline.repeat, first.sent)  # None, too, if they were too many to keep
             self._pipeline.patient = True
             if again is None or again.error != first.error:
                 return
@@ -202,24 +198,9 @@ class ProcessSession:
         failure = ProcessFailure(first.error, f"{words}, {NOT_ALONE}: {(again or first).message}")
         self._answer_ended(batch, index, failure, None)
 
-    def _repeat(self, sent: SentLines) -> ProcessFailure | None:
-        """Send the requests of a failed process to a fresh one; return its failure, None if it answers.
-
-        None, too, if the requests were too many to keep.
-        """
-        try:
-            self._pipeline.repeat(sent, self.fatal.budget)
-        except ProcessFailure as failure:
-            return failure
-        return None
-
     def _retry(self, batch: RequestBatch, index: int, *, alone: bool) -> ProcessFailure | None:
         """Send one request; return the failure that it causes, None if it is answered."""
-        try:
-            self._pipeline.ask(batch, [index], [], self.fatal.budget, alone=alone)
-        except ProcessFailure as failure:
-            return failure
-        return None
+        return _failure_of(self._pipeline.ask, batch, [index], [], alone=alone)
 
     def _report(self, batch: RequestBatch, index: int, failure: ProcessFailure) -> None:
         """Answer an offending request with its failure, and remember its site."""
@@ -237,6 +218,15 @@ class ProcessSession:
         pairs = zip(batch.sites, batch.answers, strict=True)
         for site in {site for site, answer in pairs if not isinstance(answer, _UNANSWERED)}:
             self.fatal.answered(site)
+
+
+def _failure_of(send: Callable[_P, None], *args: _P.args, **kwargs: _P.kwargs) -> ProcessFailure | None:
+    """Return the failure of the process when requests are sent; None if it answers."""
+    try:
+        send(*args, **kwargs)
+    except ProcessFailure as failure:
+        return failure
+    return None
 
 
 def _ordinal(number: int) -> str:

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Final
 
 from wireproof.model.codec_ends import HANG, HangBudget
@@ -90,11 +91,7 @@ class RequestsInFlight:
         """The longest of the lines that the testee may be working on."""
         while self.lines and not self.lines[0].sizes:
             self.lines.popleft()
-        return max((line for line in self.lines if line.sizes), key=_size, default=RequestLine())
-
-
-def _size(line: RequestLine) -> int:
-    return line.size
+        return max((line for line in self.lines if line.sizes), key=attrgetter("size"), default=RequestLine())
 
 
 class _SecondAnswerError(ProtocolViolationError):
@@ -108,13 +105,17 @@ class _SecondAnswerError(ProtocolViolationError):
 class RequestPipeline:
     """Sends requests to a testee and stores the answers.
 
+    Args:
+        budget: charged with the time of each hang.
+
     Attributes:
         answer_times: the times of the answers so far; None before the first request.
         patient: whether requests in a line have as much time as a request that is asked alone.
     """
 
-    def __init__(self, testee: GreetedProcess) -> None:
+    def __init__(self, testee: GreetedProcess, budget: HangBudget) -> None:
         self._testee = testee
+        self._budget = budget
         self._stderr_tail = StderrTail()
         self.answer_times: AnswerTimes | None = None
         self.patient = False
@@ -124,7 +125,6 @@ class RequestPipeline:
         batch: RequestBatch,
         indices: Sequence[int],
         sent: list[int],
-        budget: HangBudget,
         *,
         alone: bool = False,
         quick: bool = False,
@@ -134,7 +134,6 @@ class RequestPipeline:
         Args:
             sent: filled with the indices that were sent, in order. If this raises, those without an answer
                 may have caused it.
-            budget: charged with the time of a hang.
             alone: this is a single suspected request, the first of its process.
             quick: this is a single request that has only a short time.
 
@@ -168,10 +167,10 @@ class RequestPipeline:
             offending = error.index if isinstance(error, _SecondAnswerError) else None
             raise self._testee.end("protocol", f"broke the protocol: {error}", offending) from None
         except HangError as error:
-            budget.spend(error.spent_s)
+            self._budget.spend(error.spent_s)
             raise self._testee.end(HANG, str(error)) from None
 
-    def repeat(self, sent: SentLines, budget: HangBudget) -> None:
+    def repeat(self, sent: SentLines) -> None:
         """Send the same lines to a fresh process, one after the other, and drop the answers.
 
         Raises:
@@ -182,7 +181,7 @@ class RequestPipeline:
         try:
             for requests in sent.lines:
                 batch = RequestBatch(requests, [None] * len(requests), [None] * len(requests))
-                self.ask(batch, range(len(requests)), [], budget)
+                self.ask(batch, range(len(requests)), [])
         finally:
             self.patient = patient
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kafkawire import layout
+from kafkawire.canonical import canonical
 from wireproof.model.agreement import ObservedDeviation
 from wireproof.model.cell import Cell, FramePart, Phase
 from wireproof.model.divergence import Divergence
-from wireproof.proof.run.comparing.answer_comparison import DeviantCases
 from wireproof.proof.run.core.cell_events import DeviantCase
 from wireproof.proof.run.core.cell_recorder import CellRecorder
 
@@ -51,8 +51,8 @@ CELL = Cell("4.4.0", "clients", "FetchRequest", 12)
 def compared(*cases: tuple[str, tuple[Divergence, ...]]) -> list[DeviantCase]:
     """The events of a comparison in which one of the codecs is Kafka 4.4.0's own."""
     events: list[object] = []
-    notice = DeviantCases(CELL, layout("ApiVersionsRequest", 3), events.append)
-    recorder = CellRecorder(CELL, repr, events.append, Half(), {"kafka": "4.4.0"}, notice)
+    to_json = canonical(layout("ApiVersionsRequest", 3)).to_json
+    recorder = CellRecorder(CELL, to_json, events.append, Half(), {"kafka": "4.4.0"}, compares=True)
     for name, found in cases:
         recorder.excused(Phase.ENUMERATED, name, found, {"clientSoftwareName": "a"}, b"\x01")
     return [each for each in events if isinstance(each, DeviantCase)]

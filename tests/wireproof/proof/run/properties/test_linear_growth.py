@@ -147,7 +147,7 @@ def tried(environment: WorkerEnvironment, only: str = "", version: int = 3) -> t
     context = context_of(
         environment, RunOptions(phases=(Phase.ENUMERATED,)), cell, recorder, lambda phase, names: None
     )
-    return try_growth(context, only=only), events
+    return try_growth(replace(context, only=only)), events
 
 
 def kinds(events: Sequence[FailedCase]) -> list[tuple[str, str, str]]:

@@ -9,9 +9,8 @@ from kafkawire.records import Compression, Message, RecordBatch, RecordSet, cont
 from kafkawire.schema import SchemaSet, resolve
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
-from wireproof.model.case_source import MessageRecords
+from wireproof.model.case_source import MessageRecords, at, filled, path_words
 from wireproof.model.cell import Cell
-from wireproof.proof.run.core.record_paths import at, filled, path_words
 from wireproof.proof.run.phases.records_phase import carries_records
 from wireproof.proof.strategies.records.record_source import RecordSets
 

@@ -27,10 +27,15 @@ class RuleViolation:
     apply: Change
 
 
+def field_of(name: str | None = "Added", **keys: Any) -> SchemaTree:
+    """A field of all versions; a key given as None is left out."""
+    whole = {"name": name, "type": "int8", "versions": "0+", **keys}
+    return {key: value for key, value in whole.items() if value is not None}
+
+
 def add_field(choices: Choices, tree: SchemaTree, **keys: Any) -> SchemaTree:
-    """Put a field into any struct of the message; a key given as None is left out."""
-    whole = {"name": "Added", "type": "int8", "versions": "0+", **keys}
-    field = {key: value for key, value in whole.items() if value is not None}
+    """Put a field into any struct of the message; the keys are those of `field_of`."""
+    field = field_of(**keys)
     fields = pick(choices, field_lists(tree))
     fields.insert(choices.below(len(fields) + 1), field)
     return field
@@ -40,7 +45,16 @@ def with_field(**keys: Any) -> Change:
     """Return the change of `add_field` with these keys; a tuple stands for one of its items."""
 
     def apply(choices: Choices, tree: SchemaTree) -> None:
-        add_field(choices, tree, **_drawn(choices, keys))
+        add_field(choices, tree, **drawn_keys(choices, keys))
+
+    return apply
+
+
+def with_own_field(**keys: Any) -> Change:
+    """Return the change that puts such a field at the end of the message's own fields."""
+
+    def apply(choices: Choices, tree: SchemaTree) -> None:
+        tree["fields"].append(field_of(**drawn_keys(choices, keys)))
 
     return apply
 
@@ -67,9 +81,8 @@ def as_kind(tree: SchemaTree, kind: str) -> None:
 def add_tagged(choices: Choices, tree: SchemaTree, **keys: Any) -> SchemaTree:
     """Put a struct with one tagged field at the end of the message, and return that field."""
     as_flexible(tree)
-    field: SchemaTree = {"name": "Tagged", "type": "int8", "versions": "0+", "taggedVersions": "0+", "tag": 0}
-    field.update(keys)
-    field = {key: value for key, value in field.items() if value is not None}
+    whole: dict[str, Any] = {"name": "Tagged", "taggedVersions": "0+", "tag": 0, **keys}
+    field = field_of(**whole)
     inner_fields(choices, tree).append(field)
     return field
 
@@ -78,12 +91,13 @@ def with_tagged(**keys: Any) -> Change:
     """Return the change of `add_tagged` with these keys; a tuple stands for one of its items."""
 
     def apply(choices: Choices, tree: SchemaTree) -> None:
-        add_tagged(choices, tree, **_drawn(choices, keys))
+        add_tagged(choices, tree, **drawn_keys(choices, keys))
 
     return apply
 
 
-def _drawn(choices: Choices, keys: Mapping[str, Any]) -> dict[str, Any]:
+def drawn_keys(choices: Choices, keys: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys with an item in place of each tuple."""
     return {key: pick(choices, value) if isinstance(value, tuple) else value for key, value in keys.items()}
 
 
@@ -91,15 +105,14 @@ def inner_fields(choices: Choices, tree: SchemaTree) -> list[SchemaTree]:
     """The list of fields of a new inline struct, whose fields may be map keys."""
     inner: list[SchemaTree] = []
     array = pick(choices, ("[]", ""))
-    tree.setdefault("fields", []).append(
-        {"name": "AddedStruct", "type": f"{array}AddedStruct", "versions": "0+", "fields": inner}
-    )
+    tree.setdefault("fields", []).append(field_of("AddedStruct", type=f"{array}AddedStruct", fields=inner))
     return inner
 
 
 _NOT_NULLABLE: Final = ("bool", "int8", "int16", "int32", "int64", "uint16", "uint32", "float64", "uuid")
 _NOT_TEXT: Final = ("int8", "bool", "uuid", "records", "[]int32", "float64")
 _WRONG_NAMES: Final = ("A-b", "", "1a", "a_b", "ä", "a b")
+_INNER: Final = [field_of("Inner")]
 _WRONG_ENTITIES: Final = (("int32", "topicName"), ("string", "brokerId"), ("[]int8", "producerId"))
 
 
@@ -108,48 +121,16 @@ def _entity(choices: Choices, tree: SchemaTree) -> None:
     add_field(choices, tree, type=field_type, entityType=entity)
 
 
-def _own_fields(choices: Choices, tree: SchemaTree) -> None:
-    inner = [{"name": "Inner", "type": "int8", "versions": "0+"}]
-    add_field(choices, tree, type=pick(choices, ("int8", "string", "records")), fields=inner)
-
-
-def _negative_tag(choices: Choices, tree: SchemaTree) -> None:
-    add_tagged(choices, tree, tag=-1 - choices.below(3))
-
-
-def _top_level_key(choices: Choices, tree: SchemaTree) -> None:
-    tree["fields"].append({"name": "Added", "type": "int8", "versions": "0+", "mapKey": True})
-
-
 def _tagged_not_flexible(choices: Choices, tree: SchemaTree) -> None:
-    as_flexible(tree)
+    add_tagged(choices, tree, name="Added")
     tree["flexibleVersions"] = "9+"
-    for_all = {"name": "Added", "type": "int8", "versions": "0+", "taggedVersions": "0+", "tag": 0}
-    inner_fields(choices, tree).append(for_all)
 
 
 def _wide_override(choices: Choices, tree: SchemaTree) -> None:
-    tree["flexibleVersions"] = "none"
-    _drop_tags(tree)
-    inner_fields(choices, tree).append(
-        {
-            "name": "Added",
-            "type": pick(choices, ("string", "bytes")),
-            "versions": "0+",
-            "flexibleVersions": "0+",
-        }
-    )
-
-
-def _drop_tags(tree: SchemaTree) -> None:
-    tree["fields"] = []
+    tree.update(flexibleVersions="none", fields=[])
     tree.pop("commonStructs", None)
-
-
-def _disjoint_struct(choices: Choices, tree: SchemaTree) -> None:
-    fields = [{"name": "Inner", "type": "int8", "versions": "0+"}]
-    struct = {"name": "Outside", "type": "Outside", "versions": "9+", "fields": fields}
-    tree["fields"].append(struct)
+    fields = inner_fields(choices, tree)
+    fields.append(field_of(type=pick(choices, ("string", "bytes")), flexibleVersions="0+"))
 
 
 FIELD_VIOLATIONS: Final = (
@@ -162,10 +143,10 @@ FIELD_VIOLATIONS: Final = (
     RuleViolation(3, "type-array-of-arrays", with_field(type="[][]int8")),
     RuleViolation(4, "scalar-nullable", with_field(type=_NOT_NULLABLE, nullableVersions=("0+", "0", "1+"))),
     RuleViolation(5, "entity-type", _entity),
-    RuleViolation(6, "fields-on-scalar", _own_fields),
+    RuleViolation(6, "fields-on-scalar", with_field(type=("int8", "string", "records"), fields=_INNER)),
     RuleViolation(7, "override-type", with_field(type=_NOT_TEXT, flexibleVersions="none")),
     RuleViolation(8, "tagged-map-key", with_tagged(mapKey=True)),
-    RuleViolation(9, "tag-negative", _negative_tag),
+    RuleViolation(9, "tag-negative", with_tagged(tag=(-1, -2, -3))),
     RuleViolation(9, "tag-without-versions", with_tagged(taggedVersions=None)),
     RuleViolation(9, "tagged-versions-without-tag", with_tagged(tag=None)),
     RuleViolation(
@@ -178,15 +159,14 @@ FIELD_VIOLATIONS: Final = (
     RuleViolation(
         10, "zero-copy-type", with_field(type=("string", "int8", "records", "[]int8"), zeroCopy=True)
     ),
-    RuleViolation(26, "top-level-map-key", _top_level_key),
+    RuleViolation(26, "top-level-map-key", with_own_field(mapKey=True)),
     RuleViolation(27, "tagged-not-flexible", _tagged_not_flexible),
     RuleViolation(28, "override-too-wide", _wide_override),
     RuleViolation(29, "tagged-records", with_tagged(type="records")),
-    RuleViolation(30, "struct-disjoint", _disjoint_struct),
+    RuleViolation(
+        30, "struct-disjoint", with_own_field(name="Outside", type="Outside", versions="9+", fields=_INNER)
+    ),
 )
-
-
-_STRUCT: Final = [{"name": "Inner", "type": "int8", "versions": "0+"}]
 
 
 def _default(field_type: str, *defaults: str) -> Change:
@@ -215,12 +195,6 @@ _null: Final = with_field(
 )
 
 
-def _struct(choices: Choices, tree: SchemaTree) -> None:
-    tree["fields"].append(
-        {"name": "Added", "type": "AddedStruct", "versions": "0+", "default": "{}", "fields": _STRUCT}
-    )
-
-
 DEFAULT_VIOLATIONS: Final = (
     RuleViolation(31, "default-bool", _default("bool", "1", "yes", "t")),
     RuleViolation(32, "default-integer", _integer),
@@ -232,7 +206,7 @@ DEFAULT_VIOLATIONS: Final = (
     RuleViolation(36, "default-string-java", _default("string", '"', "\\", "\\q", "line\nend")),
     RuleViolation(37, "default-bytes", _default("bytes", "00", "empty")),
     RuleViolation(37, "default-array", _default("[]int8", "[]", "0")),
-    RuleViolation(37, "default-struct", _struct),
+    RuleViolation(37, "default-struct", with_own_field(type="AddedStruct", default="{}", fields=_INNER)),
     RuleViolation(38, "default-null", _null),
     RuleViolation(0, "array-of-bytes", _default("[]bytes", "")),
     RuleViolation(0, "array-of-records", _default("[]records", "")),

@@ -5,55 +5,43 @@ from typing import Any, Final
 from wireproof.proof.strategies.schemas.choices import Choices, pick
 from wireproof.proof.strategies.schemas.schema_text import SchemaTree
 from wireproof.proof.strategies.schemas.violations.field_violations import (
+    Change,
     RuleViolation,
     add_field,
     add_tagged,
     as_flexible,
     as_kind,
+    drawn_keys,
+    field_of,
     inner_fields,
+    with_tagged,
 )
 
 _NOT_REQUESTS: Final = ("response", "data", "metadata")
 
 
-def _no_flexible(choices: Choices, tree: SchemaTree) -> None:
-    del tree["flexibleVersions"]
+def with_keys(kind: str | tuple[str, ...] = "", **keys: Any) -> Change:
+    """Return the change of the message's own keys; a tuple stands for one of its items, None for no key.
+
+    Args:
+        kind: the kind, or one of the kinds, that the message gets; empty if it keeps its own.
+    """
+
+    def apply(choices: Choices, tree: SchemaTree) -> None:
+        if kind:
+            as_kind(tree, pick(choices, kind) if isinstance(kind, tuple) else kind)
+        for key, value in drawn_keys(choices, keys).items():
+            if value is None:
+                del tree[key]
+            else:
+                tree[key] = value
+
+    return apply
 
 
 def _flexible_with_end(choices: Choices, tree: SchemaTree) -> None:
-    if tree["type"] == "coordinator-key":
-        tree["type"] = "metadata"
+    as_flexible(tree)
     tree["flexibleVersions"] = pick(choices, ("0-1", "0", "1-3", "0-32766"))
-
-
-def _listeners(choices: Choices, tree: SchemaTree) -> None:
-    as_kind(tree, pick(choices, _NOT_REQUESTS))
-    tree["listeners"] = ["broker"]
-
-
-def _unstable(choices: Choices, tree: SchemaTree) -> None:
-    as_kind(tree, pick(choices, _NOT_REQUESTS))
-    tree["latestVersionUnstable"] = True
-
-
-def _key_without_api_key(choices: Choices, tree: SchemaTree) -> None:
-    as_kind(tree, "coordinator-key")
-    del tree["apiKey"]
-
-
-def _key_versions(choices: Choices, tree: SchemaTree) -> None:
-    as_kind(tree, "coordinator-key")
-    tree["validVersions"] = pick(choices, ("0-1", "1", "2-3"))
-
-
-def _key_flexible(choices: Choices, tree: SchemaTree) -> None:
-    as_kind(tree, "coordinator-key")
-    tree["flexibleVersions"] = "0+"
-
-
-def _value_without_api_key(choices: Choices, tree: SchemaTree) -> None:
-    as_kind(tree, "coordinator-value")
-    del tree["apiKey"]
 
 
 def _without_end(choices: Choices, tree: SchemaTree) -> None:
@@ -74,10 +62,6 @@ def _range(choices: Choices, tree: SchemaTree) -> None:
     )
 
 
-def _kind(choices: Choices, tree: SchemaTree) -> None:
-    tree["type"] = pick(choices, ("Request", "unknown", ""))
-
-
 def _wrong_scalar(choices: Choices, tree: SchemaTree) -> None:
     field = add_field(choices, tree)
     key, value = pick(choices, (("ignorable", "yes"), ("mapKey", []), ("tag", "one"), ("about", {})))
@@ -85,44 +69,37 @@ def _wrong_scalar(choices: Choices, tree: SchemaTree) -> None:
 
 
 def _java_word(choices: Choices, tree: SchemaTree) -> None:
-    inner_fields(choices, tree).append(
-        {
-            "name": pick(choices, ("Default", "class", "HashCode", "ToString")),
-            "type": "int8",
-            "versions": "0+",
-        }
-    )
+    fields = inner_fields(choices, tree)
+    fields.append(field_of(pick(choices, ("Default", "class", "HashCode", "ToString"))))
 
 
 MESSAGE_VIOLATIONS: Final = (
-    RuleViolation(15, "flexible-versions-missing", _no_flexible),
+    RuleViolation(15, "flexible-versions-missing", with_keys(flexibleVersions=None)),
     RuleViolation(16, "flexible-versions-end", _flexible_with_end),
-    RuleViolation(17, "listeners-not-request", _listeners),
-    RuleViolation(18, "unstable-not-request", _unstable),
+    RuleViolation(17, "listeners-not-request", with_keys(_NOT_REQUESTS, listeners=["broker"])),
+    RuleViolation(18, "unstable-not-request", with_keys(_NOT_REQUESTS, latestVersionUnstable=True)),
     RuleViolation(25, "valid-versions-open", _without_end),
     RuleViolation(0, "key-unknown", _unknown_key),
     RuleViolation(0, "range-malformed", _range),
-    RuleViolation(0, "kind-unknown", _kind),
+    RuleViolation(0, "kind-unknown", with_keys(type=("Request", "unknown", ""))),
     RuleViolation(0, "scalar-not-coercible", _wrong_scalar),
     RuleViolation(0, "java-name", _java_word),
 )
 
 COORDINATOR_VIOLATIONS: Final = (
-    RuleViolation(19, "coordinator-key-without-api-key", _key_without_api_key),
-    RuleViolation(19, "coordinator-key-versions", _key_versions),
-    RuleViolation(19, "coordinator-key-flexible", _key_flexible),
-    RuleViolation(19, "coordinator-value-without-api-key", _value_without_api_key),
+    RuleViolation(19, "coordinator-key-without-api-key", with_keys("coordinator-key", apiKey=None)),
+    RuleViolation(
+        19, "coordinator-key-versions", with_keys("coordinator-key", validVersions=("0-1", "1", "2-3"))
+    ),
+    RuleViolation(19, "coordinator-key-flexible", with_keys("coordinator-key", flexibleVersions="0+")),
+    RuleViolation(19, "coordinator-value-without-api-key", with_keys("coordinator-value", apiKey=None)),
 )
 """For releases that have these kinds (4.0)."""
 
 
-def _field(name: str, **keys: Any) -> SchemaTree:
-    return {"name": name, "type": "int8", "versions": "0+", **keys}
-
-
 def _common(tree: SchemaTree, **keys: Any) -> SchemaTree:
     """Add a common struct with a unique name; a key given as None is left out."""
-    whole = {"name": "Common", "versions": "0+", "fields": [_field("Inner")], **keys}
+    whole = {"name": "Common", "versions": "0+", "fields": [field_of("Inner")], **keys}
     struct = {key: value for key, value in whole.items() if value is not None}
     tree.setdefault("commonStructs", []).append(struct)
     return struct
@@ -132,22 +109,17 @@ def _versions_missing(choices: Choices, tree: SchemaTree) -> None:
     if choices.below(2) == 0:
         _common(tree, versions=None)
     else:
-        fields = [_field("Inner")]
-        add_tagged(choices, tree, type="TaggedStruct", versions=None, fields=fields)
+        add_tagged(choices, tree, type="TaggedStruct", versions=None, fields=[field_of("Inner")])
 
 
 def _duplicate_tag(choices: Choices, tree: SchemaTree) -> None:
     as_flexible(tree)
     tag = {"taggedVersions": "0+", "tag": 0}
-    inner_fields(choices, tree).extend([_field("First", **tag), _field("Second", **tag)])
+    inner_fields(choices, tree).extend([field_of("First", **tag), field_of("Second", **tag)])
 
 
 def _duplicate_name(choices: Choices, tree: SchemaTree) -> None:
-    inner_fields(choices, tree).extend([_field("Same"), _field("Same")])
-
-
-def _tag_gap(choices: Choices, tree: SchemaTree) -> None:
-    add_tagged(choices, tree, tag=1 + choices.below(3))
+    inner_fields(choices, tree).extend([field_of("Same"), field_of("Same")])
 
 
 def _lower_case(choices: Choices, tree: SchemaTree) -> None:
@@ -162,35 +134,35 @@ def _common_twice(choices: Choices, tree: SchemaTree) -> None:
 def _respecified(choices: Choices, tree: SchemaTree) -> None:
     _common(tree)
     tree["fields"].append(
-        _field("Again") | {"type": pick(choices, ("Common", "[]Common")), "fields": [_field("A")]}
+        field_of("Again", type=pick(choices, ("Common", "[]Common")), fields=[field_of("A")])
     )
 
 
 def _inline_twice(choices: Choices, tree: SchemaTree) -> None:
-    inner = [] if choices.below(2) else [_field("Inner")]
+    inner = [] if choices.below(2) else [field_of("Inner")]
     tree["fields"] += [
-        _field("First") | {"type": "Twice", "fields": [_field("Inner")]},
-        _field("Second") | {"type": "[]Twice", "fields": inner},
+        field_of("First", type="Twice", fields=[field_of("Inner")]),
+        field_of("Second", type="[]Twice", fields=inner),
     ]
 
 
 def _inline_in_common(choices: Choices, tree: SchemaTree) -> None:
-    inside = _field("Inside") | {"type": pick(choices, ("Unknown", "[]Unknown")), "fields": [_field("A")]}
+    inside = field_of("Inside", type=pick(choices, ("Unknown", "[]Unknown")), fields=[field_of("A")])
     _common(tree, fields=[inside])
     if choices.below(2):
-        tree["fields"].append(_field("Uses") | {"type": "Common"})
+        tree["fields"].append(field_of("Uses", type="Common"))
 
 
 def _in_itself(choices: Choices, tree: SchemaTree) -> None:
-    _common(tree, fields=[_field("Own") | {"type": "[]Common"}])
-    tree["fields"].append(_field("Uses") | {"type": "Common"})
+    _common(tree, fields=[field_of("Own", type="[]Common")])
+    tree["fields"].append(field_of("Uses", type="Common"))
 
 
 STRUCT_VIOLATIONS: Final = (
     RuleViolation(11, "struct-versions-missing", _versions_missing),
     RuleViolation(12, "tag-twice", _duplicate_tag),
     RuleViolation(13, "name-twice", _duplicate_name),
-    RuleViolation(14, "tag-gap", _tag_gap),
+    RuleViolation(14, "tag-gap", with_tagged(tag=(1, 2, 3))),
     RuleViolation(20, "struct-lower-case", _lower_case),
     RuleViolation(21, "common-struct-twice", _common_twice),
     RuleViolation(22, "common-struct-inline", _respecified),
