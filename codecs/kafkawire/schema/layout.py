@@ -129,10 +129,6 @@ class StructLayout:
     tagged: tuple[FieldLayout, ...] = ()
     absent: tuple[AbsentField, ...] = ()
 
-    def __hash__(self) -> int:
-        # Caches look up a layout that is mostly the stored object: they need no hash of the whole tree.
-        return hash((self.name, self.flexible, len(self.fields)))
-
     @property
     def all_fields(self) -> tuple[FieldLayout, ...]:
         """The fields in place, then the tagged ones: the order of the wire and of the canonical form."""

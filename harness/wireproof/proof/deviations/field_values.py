@@ -5,8 +5,8 @@ import math
 import re
 import struct
 import unicodedata
+from collections.abc import Mapping
 from contextlib import suppress
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 from uuid import UUID
@@ -18,16 +18,9 @@ from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from wireproof.proof.deviations.catalogue.trigger import CONSTANT, NEIGHBOURS
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.rules import (
-    EndingError,
-    NamedField,
-    Rules,
-    places_of,
-    tagged_places,
-    type_name,
-)
+from wireproof.proof.deviations.rules import EndingError, NamedField, Rules, StructNames, type_name
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
-from wireproof.proof.deviations.wrong_layouts import ADDED, in_place
+from wireproof.proof.deviations.wrong_layouts import ADDED
 
 _LAST_OF_BMP: Final = "\uffff"
 _ONE_BYTE: Final = 127
@@ -315,12 +308,12 @@ def parse_constant(text: str, field: FieldLayout) -> Any:
     return float(value) if field.scalar is ScalarType.FLOAT64 and isinstance(value, int) else value
 
 
-def own_fields(rules: Rules, layout: StructLayout, prefix: str) -> tuple[NamedField, ...]:
+def own_fields(rules: Rules, struct: StructNames) -> tuple[NamedField, ...]:
     """Return the fields that a codec has in place, in order: those of other versions, too, that it has."""
     if not rules.concern(ADDED):
-        return places_of(layout, prefix)
-    found = list(places_of(layout, prefix))
-    for place in _added_places(layout, prefix):
+        return struct.fields
+    found = list(struct.fields)
+    for place in struct.absent:
         if rules.met is not None:
             rules.met[ADDED, place.kind, place.path] = None
         for each in rules.of(ADDED):
@@ -332,22 +325,14 @@ def own_fields(rules: Rules, layout: StructLayout, prefix: str) -> tuple[NamedFi
     return tuple(found)
 
 
-@lru_cache(maxsize=1 << 12)
-def _added_places(layout: StructLayout, prefix: str) -> tuple[NamedField, ...]:
-    absent = in_place(layout.absent, flexible=layout.flexible)
-    return tuple(NamedField.of(each, prefix) for each in absent)
-
-
-def own_tags(
-    rules: Rules, layout: StructLayout, prefix: str
-) -> tuple[dict[int, FieldLayout], frozenset[int]]:
+def own_tags(rules: Rules, struct: StructNames) -> tuple[Mapping[int, FieldLayout], frozenset[int]]:
     """Return the tagged fields that the codec knows, by the tags that it uses; and the tags that it takes for
     tags of other versions."""
     if not rules.concern("layout"):
-        return _tags_of(layout)
+        return struct.by_tag, struct.reserved
     found: dict[int, FieldLayout] = {}
-    reserved = layout.reserved_tags
-    for field, kind, path in tagged_places(layout, prefix):
+    reserved = struct.reserved
+    for field, kind, path in struct.tagged:
         assert field.tag is not None
         match rules.at("layout", kind, path):
             case "skip":
@@ -359,11 +344,6 @@ def own_tags(
             case _:
                 found[field.tag] = field
     return found, reserved
-
-
-@lru_cache(maxsize=1 << 12)
-def _tags_of(layout: StructLayout) -> tuple[dict[int, FieldLayout], frozenset[int]]:
-    return {each.tag: each for each in layout.tagged if each.tag is not None}, layout.reserved_tags
 
 
 def own_default(rules: Rules, place: NamedField) -> Any:

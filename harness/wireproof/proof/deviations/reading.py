@@ -34,7 +34,7 @@ from wireproof.proof.deviations.rules import (
     EndingError,
     NamedField,
     Rules,
-    tagged_places,
+    struct_names,
     type_name,
 )
 from wireproof.proof.deviations.siblings import dependent_fields
@@ -90,7 +90,7 @@ class DeviantReader:
             EndingError: the codec ends here.
         """
         value: dict[str, Any] = {}
-        places = own_fields(self.rules, layout, prefix)
+        places = own_fields(self.rules, struct_names(layout, prefix))
         layouts, values = self.rules.concern("layout"), self.rules.concern("value")
         for place in places:
             field, kind, path = place
@@ -101,8 +101,10 @@ class DeviantReader:
             if wrong == SKIP:
                 value[field.name] = default_value(field)
                 continue
-            own = retyped(field, wrong) if wrong else field
-            read = self.field(own, type_name(own) if wrong else kind, path)
+            if wrong:
+                field = retyped(field, wrong)
+                kind = type_name(field)
+            read = self.field(field, kind, path)
             value[field.name] = changed_value(self.rules, place, read) if values else read
         if len(places) != len(layout.fields):
             value = {field.name: value[field.name] for field in layout.fields}
@@ -299,11 +301,9 @@ class DeviantReader:
         return result
 
     def _tags(self, layout: StructLayout, prefix: str, value: dict[str, Any]) -> None:
-        section = f"{prefix}_tags"
-        known, reserved = own_tags(self.rules, layout, prefix)
-        value.update(
-            {each.field.name: own_default(self.rules, each) for each in tagged_places(layout, prefix)}
-        )
+        section, named = f"{prefix}_tags", struct_names(layout, prefix)
+        known, reserved = own_tags(self.rules, named)
+        value.update({each.field.name: own_default(self.rules, each) for each in named.tagged})
         action = self.rules.at("tags", TAG_SECTION, section)
         if action:
             self.pos += action == "byte"

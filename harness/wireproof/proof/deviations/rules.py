@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from kafkawire.schema.layout import FieldLayout, StructLayout
@@ -11,6 +10,7 @@ from kafkawire.schema.model import ScalarType
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import BODY, CRASH, FRAME, REFUSE
 from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.wrong_layouts import in_place
 
 TAG_SECTION: Final = "tag section"
 VARINT: Final = "unsigned varint"
@@ -66,24 +66,57 @@ class NamedField(NamedTuple):
 
     @classmethod
     def of(cls, field: FieldLayout, prefix: str) -> "NamedField":
-        """Return the place of a field of the struct at a prefix."""
+        """Return a field of the struct at a prefix."""
         return cls(field, type_name(field), f"{prefix}{field.name}")
 
 
-_PLACES: Final = 1 << 12
-"""Structs whose places are kept: more than a message has."""
+def _named(fields: Iterable[FieldLayout], prefix: str) -> tuple[NamedField, ...]:
+    return tuple(NamedField.of(each, prefix) for each in fields)
 
 
-@lru_cache(maxsize=_PLACES)
-def places_of(layout: StructLayout, prefix: str) -> tuple[NamedField, ...]:
-    """Return the places of the fields of a struct that are not tagged."""
-    return tuple(NamedField.of(each, prefix) for each in layout.fields)
+@dataclass(frozen=True, slots=True)
+class StructNames:
+    """The fields of a struct with the names of their types and their paths.
+
+    Attributes:
+        fields: the fields that are not tagged.
+        absent: the fields of other versions, without tags.
+        by_tag: the tagged fields by their tags.
+        reserved: the tags of other versions.
+    """
+
+    layout: StructLayout
+    fields: tuple[NamedField, ...]
+    tagged: tuple[NamedField, ...]
+    absent: tuple[NamedField, ...]
+    by_tag: Mapping[int, FieldLayout]
+    reserved: frozenset[int]
 
 
-@lru_cache(maxsize=_PLACES)
-def tagged_places(layout: StructLayout, prefix: str) -> tuple[NamedField, ...]:
-    """Return the places of the tagged fields of a struct."""
-    return tuple(NamedField.of(each, prefix) for each in layout.tagged)
+_MOST_STRUCTS: Final = 1 << 12
+"""Structs that are kept: more than the messages of a release have."""
+_structs: Final[dict[tuple[int, str], StructNames]] = {}
+
+
+def struct_names(layout: StructLayout, prefix: str) -> StructNames:
+    """Return the fields of a struct with their names; they are kept.
+
+    They are looked up by the identity of their layout: to hash or to compare the tree would cost more.
+    """
+    key = id(layout), prefix
+    found = _structs.get(key)
+    if found is None:
+        if len(_structs) >= _MOST_STRUCTS:
+            _structs.clear()
+        found = _structs[key] = StructNames(
+            layout,  # while it is kept, no other layout has its id
+            _named(layout.fields, prefix),
+            _named(layout.tagged, prefix),
+            _named(in_place(layout.absent, flexible=layout.flexible), prefix),
+            {each.tag: each for each in layout.tagged if each.tag is not None},
+            layout.reserved_tags,
+        )
+    return found
 
 
 def family_of(types: Iterable[str]) -> frozenset[str]:

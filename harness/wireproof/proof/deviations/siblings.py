@@ -9,7 +9,7 @@ from kafkawire.compiler.defaults import default_value
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from wireproof.proof.deviations.catalogue.trigger import AND, SIBLING, condition_parts
 from wireproof.proof.deviations.field_values import constant_text, same
-from wireproof.proof.deviations.rules import Rules, places_of, tagged_places
+from wireproof.proof.deviations.rules import Rules, struct_names
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
 _LONGEST: Final = 60
@@ -22,7 +22,8 @@ def dependent_fields(
     """Return the value of a struct, with the codec's values of fields that depend on others."""
     if not rules.concern(SIBLING):
         return value
-    places = places_of(layout, prefix) + tagged_places(layout, prefix)
+    struct = struct_names(layout, prefix)
+    places = struct.fields + struct.tagged
     if rules.met is not None:
         rules.met.update({(SIBLING, kind, path): None for _, kind, path in places})
     changed = value

@@ -26,7 +26,7 @@ from wireproof.proof.deviations.field_values import (
     rearranged_elements,
 )
 from wireproof.proof.deviations.record_reading import read_record_set
-from wireproof.proof.deviations.rules import EndingError, NamedField, Rules, places_of, tagged_places
+from wireproof.proof.deviations.rules import EndingError, NamedField, Rules, struct_names
 from wireproof.proof.deviations.value_changes import zero_of
 
 WHOLE_REQUESTS: Final = Decode | Encode | Size | Reencode | Copy
@@ -114,7 +114,8 @@ def _as_compressed(layout: MessageLayout, made: Encoded | Reencoded | Sized, rep
 
 
 def _changed(rules: Rules, struct: StructLayout, value: dict[str, Any], prefix: str) -> dict[str, Any]:
-    places = {each.field.name: each for each in places_of(struct, prefix) + tagged_places(struct, prefix)}
+    named = struct_names(struct, prefix)
+    places = {each.field.name: each for each in named.fields + named.tagged}
     return {
         name: _of_field(rules, places[name], item) if name in places else item for name, item in value.items()
     }

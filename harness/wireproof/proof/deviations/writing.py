@@ -8,8 +8,9 @@ from uuid import UUID
 
 from kafkawire.compiler.defaults import default_value, is_default
 from kafkawire.schema.layout import FieldLayout, StructLayout
-from kafkawire.schema.model import ScalarType
+from kafkawire.schema.model import INTEGER_RANGES, ScalarType
 from kafkawire.values import TAGS
+from wireproof.model.coverage.wire_sizes import WIDTHS
 from wireproof.proof.deviations.field_values import (
     changed_value,
     checked_number,
@@ -23,7 +24,14 @@ from wireproof.proof.deviations.field_values import (
     same,
     swapped_fields,
 )
-from wireproof.proof.deviations.rules import TAG_SECTION, EndingError, NamedField, Rules, type_name
+from wireproof.proof.deviations.rules import (
+    TAG_SECTION,
+    EndingError,
+    NamedField,
+    Rules,
+    struct_names,
+    type_name,
+)
 from wireproof.proof.deviations.siblings import dependent_fields
 from wireproof.proof.deviations.value_changes import is_falsy, zero_of
 from wireproof.proof.deviations.wrong_layouts import BOOL, INFLEXIBLE, SKIP, retyped
@@ -33,14 +41,6 @@ _MAX_TAG: Final = 2**31 - 2
 _MISSING: Final = object()
 _DEFAULT: Final = object()
 """A field gets its default, and is written like one that is given."""
-_INTEGERS: Final = {
-    ScalarType.INT8: (1, True),
-    ScalarType.INT16: (2, True),
-    ScalarType.UINT16: (2, False),
-    ScalarType.INT32: (4, True),
-    ScalarType.UINT32: (4, False),
-    ScalarType.INT64: (8, True),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class DeviantWriter:
         """
         if not isinstance(value, dict):
             return self._of_other_type("struct", prefix.rstrip("."))
-        places = own_fields(self.rules, layout, prefix)
+        places = own_fields(self.rules, struct_names(layout, prefix))
         self._check_others(layout, [each.field for each in places], value, prefix)
         value = swapped_fields(self.rules, layout, value, prefix)
         value = dependent_fields(self.rules, layout, value, prefix)
@@ -80,9 +80,8 @@ class DeviantWriter:
 
     def _drops_tags(self, prefix: str) -> bool:
         """Test if the codec drops unknown tags because its version has no tags."""
-        if self.rules.has("message", INFLEXIBLE):
-            return True
-        return self.rules.at("tags-not-in-version", TAG_SECTION, f"{prefix}_tags") == "drop"
+        inflexible = self.rules.has("message", INFLEXIBLE)
+        return inflexible or self.rules.at("tags-not-in-version", TAG_SECTION, f"{prefix}_tags") == "drop"
 
     def _check_others(
         self, layout: StructLayout, own: Sequence[FieldLayout], value: Any, prefix: str
@@ -113,8 +112,8 @@ class DeviantWriter:
         if wrong == SKIP:
             return b""
         if wrong:
-            own = retyped(field, wrong)
-            return self.value(own, type_name(own), bool(value) if wrong == BOOL else value, path)
+            field, value = retyped(field, wrong), bool(value) if wrong == BOOL else value
+            kind = type_name(field)
         return self.value(field, kind, value, path)
 
     def _completes(self, path: str) -> bool:
@@ -216,7 +215,7 @@ class DeviantWriter:
             if not action:
                 raise EndingError
             value = default_value(field) if action == "default" else zero_of(field)
-        if scalar in _INTEGERS:
+        if scalar in INTEGER_RANGES:
             return self._integer(field, scalar, value, kind, path)
         if scalar is ScalarType.BOOL and isinstance(value, bool):
             return bytes([value])
@@ -227,12 +226,10 @@ class DeviantWriter:
         return self._of_other_type(kind, path)
 
     def _integer(self, field: FieldLayout, scalar: ScalarType, value: Any, kind: str, path: str) -> bytes:
-        width, signed = _INTEGERS[scalar]
         if isinstance(value, bool) or not isinstance(value, int):
             return self._of_other_type(kind, path)
-        low, high = (
-            (-(1 << (8 * width - 1)), (1 << (8 * width - 1)) - 1) if signed else (0, (1 << 8 * width) - 1)
-        )
+        low, high = INTEGER_RANGES[scalar]
+        width = WIDTHS[scalar]
         if not low <= value <= high:
             match self.rules.at("range", kind, path):
                 case "wrap":
@@ -242,7 +239,7 @@ class DeviantWriter:
                 case _:
                     raise EndingError
         number: int = checked_number(self.rules, field, kind, path, value)
-        return number.to_bytes(width, signed=signed)
+        return number.to_bytes(width, signed=low < 0)
 
     def _prefixed(self, field: FieldLayout, value: Any, kind: str, path: str, nullable: bool) -> bytes:
         text = field.scalar is ScalarType.STRING
@@ -304,9 +301,10 @@ class DeviantWriter:
     def _tags(self, layout: StructLayout, value: dict[str, Any], unknown: Any, prefix: str) -> bytes:
         section = f"{prefix}_tags"
         given = [field.tag for name in value for field in layout.tagged if field.name == name]
-        tagged, _ = own_tags(self.rules, layout, prefix)
+        named = struct_names(layout, prefix)
+        tagged, _ = own_tags(self.rules, named)
         known = self._known_tags(tagged, value, prefix)
-        reserved = layout.reserved_tags | {field.tag for field in layout.tagged if field.tag in tagged}
+        reserved = named.reserved | (named.by_tag.keys() & tagged.keys())
         kept = self._unknown_tags(reserved, unknown, section)
         action = self.rules.at("tags", TAG_SECTION, section)
         if action == "skip":
@@ -341,8 +339,7 @@ class DeviantWriter:
     ) -> dict[int, bytes]:
         known: dict[int, bytes] = {}
         for tag, field in tagged.items():
-            place = NamedField.of(field, prefix)
-            kind, path = place.kind, place.path
+            _, kind, path = place = NamedField.of(field, prefix)
             held = value.get(field.name, _MISSING)
             if held is _MISSING:
                 held = _DEFAULT if self._completes(path) else self._absent(place)
