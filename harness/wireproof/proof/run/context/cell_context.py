@@ -82,152 +82,27 @@ class FailureShrinker:
             self.recorder.shrunk(phase, name, latest, smallest)
 
 
-_Item = TypeVar("_Item")
-
-_BATCH_CASES = 256
-_BATCH_BYTES = 4 << 20
-"""A batch ends at the first of two limits: the number of cases, and the number of canonical bytes."""
-
-
-def batch_sizes(first: int | None, most: int = _BATCH_CASES) -> Iterator[int]:
-    """Yield the case limit of each batch: four times the limit of the batch before, up to `most`."""
-    while first is not None and first < most:
-        yield first
-        first *= 4
-    yield from repeat(most)
-
-
-def in_batches(items: Iterable[_Item], sizes: Iterator[int]) -> Iterator[list[_Item]]:
-    """The items in batches of these sizes, which are never empty."""
-    left = iter(items)
-    while batch := list(islice(left, next(sizes))):
-        yield batch
-
-
-def prepared_batches(
-    layout: MessageLayout, cases: Iterable[Case], sizes: Iterator[int]
-) -> Iterator[list[PreparedCase]]:
-    """The cases with their canonical binaries, in batches that are never empty."""
-    batch: list[PreparedCase] = []
-    size, most = 0, next(sizes)
-    for case in cases:
-        item = prepare(layout, case)
-        batch.append(item)
-        size += len(item.expected)
-        if len(batch) >= most or size >= _BATCH_BYTES:
-            yield batch
-            batch, size, most = [], 0, next(sizes)
-    if batch:
-        yield batch
-
-
-_UNCOUNTED = frozenset({Phase.SHAPE, Phase.EMBEDDED, Phase.MUTATIONS})
-"""Phases whose cases meet no class: they are about layouts, framings and wrong bytes, not about values."""
-
-
-def coverage_of(environment: WorkerEnvironment, options: RunOptions, target: CellTarget) -> Coverage:
-    """The coverage of the classes that the selected phases may meet; empty if codecs are compared."""
-    cell, phases = target.cell, options.phases
-    counted = {phase for phase in phases if target.asks(phase)} - _UNCOUNTED
-    if environment.compared or not options.classes or not counted:
-        return Coverage()
-    if cell.module == RECORDS_MODULE:
-        domain = target.record_domain
-        return Coverage(record_coverage_model(cell.version, domain.magics, domain.compressions))
-    frames = _frames(environment, options, target)
-    return Coverage(coverage_model(target.layout), frames, absent=Phase.EVOLUTION in phases)
-
-
-def _frames(environment: WorkerEnvironment, options: RunOptions, target: CellTarget) -> CoverageModel | None:
-    """The coverage model of the header; None if no frames are tried or the cell has no header."""
-    header = environment.layouts.header(target.cell)
-    if header is None or not {Phase.FRAME, Phase.CORPUS} & set(options.phases):
-        return None
-    return frame_coverage_model(header, target.layout.api_key, target.cell.version)
-
-
-CLAIM_CASES: Final = "claim/"
-"""The prefix of cases that judge a claim: they have no value, but depend on all cases of the cell."""
-
-
 @dataclass(frozen=True, slots=True)
-class CellContext:
-    """One cell under test, with all that its phases share.
+class CaseJudge:
+    """Judges values through the codecs and the oracle of a cell.
 
     Attributes:
         coverage: the classes of values that proven cases met.
         shrinker: shrinks the failures of the cell, within the time that the options give.
         comparison: the comparison of the codecs' answers; None if codecs are not compared.
-        careful: whether each batch has one case only, so that an announcement names exactly one case.
-        skip: ids of cases to leave out, because they killed a process before.
         deviants: the codecs with a divergence in each compared case; the other codecs have proven it.
-        only: the name of the one case to try; empty for all cases.
-        after: the names of malformed bytes that are asked before the one case, and not judged.
     """
 
     environment: WorkerEnvironment
-    options: RunOptions
     target: CellTarget
     recorder: CellRecorder
     announce: Announce
     coverage: Coverage
     shrinker: FailureShrinker
     comparison: Comparison | None
-    careful: bool
-    skip: frozenset[str]
     deviants: dict[str, frozenset[str]] = field(default_factory=dict)
-    only: str = ""
-    after: Collection[str] = ()
 
-    @property
-    def cell(self) -> Cell:
-        """The cell."""
-        return self.target.cell
-
-    @property
-    def layout(self) -> MessageLayout:
-        """The layout of its message."""
-        return self.target.layout
-
-    @property
-    def record_source(self) -> RecordSource:
-        """The source of record sets of the environment.
-
-        Raises:
-            LookupError: the environment has none.
-        """
-        if self.environment.record_source is None:
-            raise LookupError("the environment has no source of record sets")
-        return self.environment.record_source
-
-    def wants(self, name: str) -> bool:
-        """True if the case of this name is tried: there is no other one case to try."""
-        return self.only in ("", name)
-
-    def tries(self, phase: Phase, name: str) -> bool:
-        """True if the case of this name is wanted, and did not kill a process before."""
-        return self.wants(name) and not (self.skip and self.cell.case_id(phase, name) in self.skip)
-
-    def skips(self, phase: Phase) -> bool:
-        """True if a case of the phase killed a process before."""
-        return any(case_id.startswith(self.cell.case_id(phase, "")) for case_id in self.skip)
-
-    def cases(self) -> Iterator[Case]:
-        """The enumerated cases, without those to skip."""
-        cases = self.environment.source.enumerated(self.cell, self.layout)
-        return (case for case in cases if case.id not in self.skip) if self.skip else cases
-
-    def batches(self, cases: Iterable[Case]) -> Iterator[list[PreparedCase]]:
-        """The cases in batches; each batch has one case if the context is careful."""
-        sizes = repeat(1) if self.careful else batch_sizes(self.options.first_batch)
-        return prepared_batches(self.layout, cases, sizes)
-
-    @property
-    def shares(self) -> bool:
-        """True if another release may define the same layout, and no case of the cell is left out."""
-        return len(self.environment.oracles) > 1 and not self.careful and not self.skip
-
-    def judge(
+    def batch(
         self,
         phase: Phase,
         batch: Sequence[PreparedCase],
@@ -308,6 +183,154 @@ class CellContext:
         return judge
 
 
+_Item = TypeVar("_Item")
+
+_BATCH_CASES = 256
+_BATCH_BYTES = 4 << 20
+"""A batch ends at the first of two limits: the number of cases, and the number of canonical bytes."""
+
+
+def batch_sizes(first: int | None, most: int = _BATCH_CASES) -> Iterator[int]:
+    """Yield the case limit of each batch: four times the limit of the batch before, up to `most`."""
+    while first is not None and first < most:
+        yield first
+        first *= 4
+    yield from repeat(most)
+
+
+def in_batches(items: Iterable[_Item], sizes: Iterator[int]) -> Iterator[list[_Item]]:
+    """The items in batches of these sizes, which are never empty."""
+    left = iter(items)
+    while batch := list(islice(left, next(sizes))):
+        yield batch
+
+
+def prepared_batches(
+    layout: MessageLayout, cases: Iterable[Case], sizes: Iterator[int]
+) -> Iterator[list[PreparedCase]]:
+    """The cases with their canonical binaries, in batches that are never empty."""
+    batch: list[PreparedCase] = []
+    size, most = 0, next(sizes)
+    for case in cases:
+        item = prepare(layout, case)
+        batch.append(item)
+        size += len(item.expected)
+        if len(batch) >= most or size >= _BATCH_BYTES:
+            yield batch
+            batch, size, most = [], 0, next(sizes)
+    if batch:
+        yield batch
+
+
+_UNCOUNTED = frozenset({Phase.SHAPE, Phase.EMBEDDED, Phase.MUTATIONS})
+"""Phases whose cases meet no class: they are about layouts, framings and wrong bytes, not about values."""
+
+
+def coverage_of(environment: WorkerEnvironment, options: RunOptions, target: CellTarget) -> Coverage:
+    """The coverage of the classes that the selected phases may meet; empty if codecs are compared."""
+    cell, phases = target.cell, options.phases
+    counted = {phase for phase in phases if target.asks(phase)} - _UNCOUNTED
+    if environment.compared or not options.classes or not counted:
+        return Coverage()
+    if cell.module == RECORDS_MODULE:
+        domain = target.record_domain
+        return Coverage(record_coverage_model(cell.version, domain.magics, domain.compressions))
+    frames = _frames(environment, options, target)
+    return Coverage(coverage_model(target.layout), frames, absent=Phase.EVOLUTION in phases)
+
+
+def _frames(environment: WorkerEnvironment, options: RunOptions, target: CellTarget) -> CoverageModel | None:
+    """The coverage model of the header; None if no frames are tried or the cell has no header."""
+    header = environment.layouts.header(target.cell)
+    if header is None or not {Phase.FRAME, Phase.CORPUS} & set(options.phases):
+        return None
+    return frame_coverage_model(header, target.layout.api_key, target.cell.version)
+
+
+CLAIM_CASES: Final = "claim/"
+"""The prefix of cases that judge a claim: they have no value, but depend on all cases of the cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellContext:
+    """One cell under test, with all that its phases share.
+
+    Attributes:
+        coverage: the classes of values that proven cases met.
+        shrinker: shrinks the failures of the cell, within the time that the options give.
+        careful: whether each batch has one case only, so that an announcement names exactly one case.
+        skip: ids of cases to leave out, because they killed a process before.
+        only: the name of the one case to try; empty for all cases.
+        after: the names of malformed bytes that are asked before the one case, and not judged.
+    """
+
+    environment: WorkerEnvironment
+    options: RunOptions
+    target: CellTarget
+    recorder: CellRecorder
+    announce: Announce
+    coverage: Coverage
+    shrinker: FailureShrinker
+    judge: CaseJudge
+    careful: bool
+    skip: frozenset[str]
+    only: str = ""
+    after: Collection[str] = ()
+
+    @property
+    def cell(self) -> Cell:
+        """The cell."""
+        return self.target.cell
+
+    @property
+    def layout(self) -> MessageLayout:
+        """The layout of its message."""
+        return self.target.layout
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The comparison of the codecs' answers; None if codecs are not compared."""
+        return self.judge.comparison
+
+    @property
+    def record_source(self) -> RecordSource:
+        """The source of record sets of the environment.
+
+        Raises:
+            LookupError: the environment has none.
+        """
+        if self.environment.record_source is None:
+            raise LookupError("the environment has no source of record sets")
+        return self.environment.record_source
+
+    def wants(self, name: str) -> bool:
+        """True if the case of this name is tried: there is no other one case to try."""
+        return self.only in ("", name)
+
+    def tries(self, phase: Phase, name: str) -> bool:
+        """True if the case of this name is wanted, and did not kill a process before."""
+        return self.wants(name) and not (self.skip and self.cell.case_id(phase, name) in self.skip)
+
+    def skips(self, phase: Phase) -> bool:
+        """True if a case of the phase killed a process before."""
+        return any(case_id.startswith(self.cell.case_id(phase, "")) for case_id in self.skip)
+
+    def cases(self) -> Iterator[Case]:
+        """The enumerated cases, without those to skip."""
+        cases = self.environment.source.enumerated(self.cell, self.layout)
+        return (case for case in cases if case.id not in self.skip) if self.skip else cases
+
+    def batches(self, cases: Iterable[Case]) -> Iterator[list[PreparedCase]]:
+        """The cases in batches; each batch has one case if the context is careful."""
+        sizes = repeat(1) if self.careful else batch_sizes(self.options.first_batch)
+        return prepared_batches(self.layout, cases, sizes)
+
+    @property
+    def shares(self) -> bool:
+        """True if another release may define the same layout, and no case of the cell is left out."""
+        return len(self.environment.oracles) > 1 and not self.careful and not self.skip
+
+
 def context_of(
     environment: WorkerEnvironment,
     options: RunOptions,
@@ -326,8 +349,9 @@ def context_of(
     )
     names = [adapter.name for adapter in target.adapters]
     comparison = Comparison(cell, names) if environment.compared else None
+    judge = CaseJudge(environment, target, recorder, announce, coverage, shrinker, comparison)
     return CellContext(
-        environment, options, target, recorder, announce, coverage, shrinker, comparison, careful, skip
+        environment, options, target, recorder, announce, coverage, shrinker, judge, careful, skip
     )
 
 

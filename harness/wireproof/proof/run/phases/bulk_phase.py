@@ -20,7 +20,7 @@ def prove_bulk(context: CellContext) -> None:
         return (number_in(item.case.name) or 0) % options.others_every == 0
 
     for batch in context.batches(_cases(context, options.first_case, options.cases)):
-        context.judge(Phase.BULK, batch, others=asked_of_others)
+        context.judge.batch(Phase.BULK, batch, others=asked_of_others)
 
 
 def case_at(context: CellContext, number: int) -> Case:

@@ -40,7 +40,7 @@ def _ask_this_release(context: CellContext, batch: ProvenBatch, met: int) -> Non
         context.coverage.again(met)
     else:
         items = [replace(item, case=replace(item.case, cell=cell)) for item in batch.items]
-        context.judge(Phase.ENUMERATED, items)
+        context.judge.batch(Phase.ENUMERATED, items)
 
 
 def _prove_again(context: CellContext) -> None:
@@ -52,7 +52,7 @@ def _prove_again(context: CellContext) -> None:
     with another_version_watched(context):
         for batch in context.batches(context.cases()):
             wanted = _wanted(context)
-            proven = context.judge(Phase.ENUMERATED, batch, kept.append if context.shares else None)
+            proven = context.judge.batch(Phase.ENUMERATED, batch, kept.append if context.shares else None)
             met.append(wanted & ~_wanted(context))
             probe.note(batch, proven)
             scripted.note(proven)

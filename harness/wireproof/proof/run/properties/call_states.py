@@ -183,7 +183,7 @@ def try_states(context: CellContext, scripted: ScriptedValues) -> None:
 
 def deviates(context: CellContext, adapter: Adapter, name: str) -> bool:
     """True if the codec deviates from Kafka in a case; known only while codecs are compared."""
-    return adapter.name in context.deviants.get(name, ())
+    return adapter.name in context.judge.deviants.get(name, ())
 
 
 def sparse_with_bytes(context: CellContext, adapter: Adapter) -> list[WithBytes]:

@@ -232,7 +232,7 @@ class CellProver:
             try_frames(context, [case])
         else:
             with another_version_watched(context):
-                proven = context.judge(phase, [prepare(context.layout, case)])
+                proven = context.judge.batch(phase, [prepare(context.layout, case)])
                 scripted = ScriptedValues(context.layout)
                 scripted.note(proven, largest_bytes=math.inf)
                 try_states(context, scripted)
