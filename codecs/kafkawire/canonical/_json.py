@@ -14,12 +14,20 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from kafkawire.canonical._writing import HIGHEST_TAG, Filling, default_of, may_be_null, text_bytes
+from kafkawire.canonical._writing import (
+    HIGHEST_TAG,
+    WRITERS,
+    Filling,
+    default_of,
+    may_be_null,
+    refuse_null,
+    text_bytes,
+)
 from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue, Value
-from kafkawire.wire import FIXED_WRITERS, describe, raw_bytes
+from kafkawire.wire import describe, raw_bytes
 
 
 class StructJson:
@@ -124,9 +132,9 @@ class _FieldForm:
             self.item_out, self.item_in = form.to_tree, form.from_tree
         else:
             assert field.scalar is not None
-            self.item_out = partial(_scalar_out, field.scalar)
-            check = _CHECKS.get(field.scalar.value)
-            self.item_in = partial(_scalar_in, _READ[field.scalar], check)
+            check = WRITERS.get(field.scalar, refuse_null)
+            self.item_out = partial(_scalar_out, check, _WRITE[field.scalar])
+            self.item_in = partial(_scalar_in, _READ[field.scalar], _CHECKS.get(field.scalar))
 
     def to_tree(self, value: Value) -> Any:
         if value is None and may_be_null(self._field):
@@ -182,7 +190,7 @@ def _no_constant(name: str) -> Any:
     raise DecodeError(Fault.TYPE, "", f"{name} is not canonical JSON: expected the bits in hex")
 
 
-_CHECKS: dict[str, Callable[[Value], object]] = {**FIXED_WRITERS, "string": text_bytes}
+_CHECKS: dict[ScalarType, Callable[[Value], object]] = {**WRITERS, ScalarType.STRING: text_bytes}
 """The checks of a value that is not null."""
 
 
@@ -190,33 +198,43 @@ _SMALL_INTEGERS = (ScalarType.INT8, ScalarType.INT16, ScalarType.UINT16, ScalarT
 """The integers that are numbers in JSON."""
 
 
-def _scalar_out(scalar: ScalarType, value: Value) -> Any:
-    check = FIXED_WRITERS.get(scalar.value)
-    if check is not None:
-        check(value)
-    elif value is None:
-        raise EncodeError(Fault.NULL, "", "null is not allowed in this version")
-    match scalar:
-        case ScalarType.BOOL:
-            return value
-        case ScalarType.INT64 | ScalarType.UINT32:
-            return str(int(value))
-        case ScalarType.INT8 | ScalarType.INT16 | ScalarType.UINT16 | ScalarType.INT32:
-            return int(value)
-        case ScalarType.FLOAT64:
-            return _double_out(float(value))
-        case ScalarType.UUID:
-            return str(value)
-        case ScalarType.STRING:
-            return text_bytes(value).decode()
-        case ScalarType.BYTES | ScalarType.RECORDS:
-            return raw_bytes(value).hex()
+def _scalar_out(check: Callable[[Value], object], write: Callable[[Any], Any], value: Value) -> Any:
+    check(value)
+    return write(value)
 
 
-def _double_out(value: float) -> float | str:
+def _same(item: Any) -> Any:
+    return item
+
+
+def _long_out(value: Any) -> str:
+    return str(int(value))
+
+
+def _string_out(value: Any) -> str:
+    return text_bytes(value).decode()
+
+
+def _hex_out(value: Any) -> str:
+    return raw_bytes(value).hex()
+
+
+def _double_out(number: Any) -> float | str:
+    value = float(number)
     if math.isfinite(value) and (value != 0 or math.copysign(1, value) > 0):
         return value
     return "0x" + struct.pack(">d", value).hex()
+
+
+_WRITE: dict[ScalarType, Callable[[Any], Any]] = {
+    ScalarType.BOOL: _same,
+    **dict.fromkeys((ScalarType.INT64, ScalarType.UINT32), _long_out),
+    **dict.fromkeys(_SMALL_INTEGERS, int),
+    ScalarType.FLOAT64: _double_out,
+    ScalarType.UUID: str,
+    ScalarType.STRING: _string_out,
+    **dict.fromkeys((ScalarType.BYTES, ScalarType.RECORDS), _hex_out),
+}
 
 
 def _scalar_in(read: Callable[[Any], Value], check: Callable[[Value], object] | None, item: Any) -> Value:
@@ -227,10 +245,6 @@ def _scalar_in(read: Callable[[Any], Value], check: Callable[[Value], object] | 
         except EncodeError as error:
             raise DecodeError(error.fault, "", error.detail) from None
     return value
-
-
-def _any_in(item: Any) -> Value:
-    return item
 
 
 def _integer_in(scalar: ScalarType, item: Any) -> int:
@@ -286,7 +300,7 @@ def _double_in(item: Any) -> float:
 
 
 _READ: dict[ScalarType, Callable[[Any], Value]] = {
-    ScalarType.BOOL: _any_in,
+    ScalarType.BOOL: _same,
     **dict.fromkeys((ScalarType.INT64, ScalarType.UINT32), _long_in),
     **{each: partial(_integer_in, each) for each in _SMALL_INTEGERS},
     ScalarType.FLOAT64: _double_in,

@@ -1,11 +1,15 @@
 """The canonical binary, read back by walking the layout (the format is in `_writing`)."""
 
+from typing import Final
+
 from kafkawire.canonical._writing import may_be_null
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue, Value
 from kafkawire.wire import FIXED_READERS, read_bytes, read_int8, read_int32, read_uint32
+
+_READERS: Final = {each: FIXED_READERS[each.value] for each in ScalarType if each.value in FIXED_READERS}
 
 
 def read_struct(struct: StructLayout, data: bytes, pos: int) -> tuple[StructValue, int]:
@@ -66,7 +70,7 @@ def _read_array(field: FieldLayout, data: bytes, pos: int) -> tuple[list[Value] 
 
 
 def _read_scalar(scalar: ScalarType, data: bytes, pos: int, nullable: bool) -> tuple[Value, int]:
-    read = FIXED_READERS.get(scalar.value)
+    read = _READERS.get(scalar)
     if read is not None:
         return read(data, pos)
     raw, end = read_bytes(data, pos, compact=False, nullable=nullable)

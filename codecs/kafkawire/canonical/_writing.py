@@ -102,6 +102,9 @@ def _at_default(field: AbsentField | FieldLayout, value: Value) -> bool:
 
 _NULL = b"\xff\xff\xff\xff"
 
+WRITERS: Final = {each: FIXED_WRITERS[each.value] for each in ScalarType if each.value in FIXED_WRITERS}
+"""The writers of the types of a fixed width."""
+
 
 def write_struct(struct: StructLayout, value: Value) -> Iterator[bytes]:
     """The bytes of a struct, in pieces.
@@ -127,7 +130,7 @@ def _write_field(field: FieldLayout, value: Value) -> Iterator[bytes]:
     elif field.is_array:
         yield from _write_array(field, value)
     elif field.struct is not None:
-        _refuse_null(value)
+        refuse_null(value)
         if field.nullable:
             yield b"\1"
         yield from write_struct(field.struct, value)
@@ -136,7 +139,7 @@ def _write_field(field: FieldLayout, value: Value) -> Iterator[bytes]:
 
 
 def _write_array(field: FieldLayout, value: Value) -> Iterator[bytes]:
-    _refuse_null(value)
+    refuse_null(value)
     if type(value) is not list:
         raise EncodeError(Fault.TYPE, "", f"{describe(value)} is not a list")
     yield write_int32(len(value))
@@ -151,11 +154,11 @@ def _write_array(field: FieldLayout, value: Value) -> Iterator[bytes]:
 
 
 def _write_scalar(scalar: ScalarType, value: Value) -> Iterator[bytes]:
-    write = FIXED_WRITERS.get(scalar.value)
+    write = WRITERS.get(scalar)
     if write is not None:
         yield write(value)
         return
-    _refuse_null(value)
+    refuse_null(value)
     data = text_bytes(value) if scalar is ScalarType.STRING else raw_bytes(value)
     yield write_int32(len(data))
     yield data
@@ -175,6 +178,6 @@ def text_bytes(value: str) -> bytes:
         raise EncodeError(Fault.UTF8, "", f"{error.reason} at character {error.start}") from None
 
 
-def _refuse_null(value: Value) -> None:
+def refuse_null(value: Value) -> None:
     if value is None:
         raise EncodeError(Fault.NULL, "", "null is not allowed in this version")

@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import importlib.util
+import os
 import runpy
 import sys
 from collections.abc import Callable, Iterator
@@ -53,11 +54,14 @@ def forget_modules(folder: Path) -> None:
 
     Installed packages and wireproof's own modules stay.
     """
+    places: dict[str, str] = {}
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        own = name.partition(".")[0] in _OWN_PACKAGES
-        if file and not own and "site-packages" not in file and Path(file).resolve().is_relative_to(folder):
-            del sys.modules[name]
+        if file and "site-packages" not in file and name.partition(".")[0] not in _OWN_PACKAGES:
+            places[name] = os.path.dirname(file)
+    inside = {each for each in {*places.values()} if Path(each).resolve().is_relative_to(folder)}
+    for name in [name for name, place in places.items() if place in inside]:
+        del sys.modules[name]
     importlib.invalidate_caches()
 
 
