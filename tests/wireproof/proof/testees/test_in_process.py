@@ -159,3 +159,20 @@ def test_changed_modules_are_imported_again(tmp_path: Path, monkeypatch: pytest.
     assert codec.VALUE == 1
     forget_modules(tmp_path)
     del sys.modules["kept_library"]
+
+
+def test_a_changed_module_that_is_a_link_is_imported_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The link is in the folder, although its file is elsewhere."""
+    folder, elsewhere = tmp_path / "codec", tmp_path / "elsewhere.py"
+    folder.mkdir()
+    elsewhere.write_text("VALUE = 1")
+    (folder / "linked_codec.py").symlink_to(elsewhere)
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    assert importlib.import_module("linked_codec").VALUE == 1
+    elsewhere.write_text("VALUE = 2")
+    forget_modules(folder)
+    assert importlib.import_module("linked_codec").VALUE == 2
+    forget_modules(folder)
