@@ -114,8 +114,8 @@ def as_fatal(
         yield
     except errors as error:
         message = str(error)
-        if isinstance(error, OSError):
-            message = str(error.strerror) if what else f"{error.filename}: {error.strerror}"
+        if isinstance(error, OSError) and error.strerror:
+            message = error.strerror if what or not error.filename else f"{error.filename}: {error.strerror}"
         if isinstance(error, FatalError):
             message, advice = error.message, error.advice
         raise FatalError(f"{what}{message}", advice, exit_code) from error

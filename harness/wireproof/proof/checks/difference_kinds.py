@@ -169,49 +169,57 @@ _LAST: Final = re.compile(r"-\d+$")
 """A place or a number at the end of a word: ``stream-byte-75``, ``swapped-1``."""
 
 
-def _by_label(**kinds: str) -> Mapping[str, str]:
-    """The kind of each label; a kind is given with its labels, and with ``_`` in place of hyphens."""
-    return {label: kind.replace("_", "-") for kind, labels in kinds.items() for label in labels.split()}
+def _by_label(kinds: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the kind of each label, from the labels of each kind."""
+    return {label: kind for kind, labels in kinds.items() for label in labels.split()}
 
 
 _NUMBERS: Final = _by_label(
-    null="null null-alone",
-    negative="minus-2 min beyond-max minus-as-int all-bits",
-    smaller="zero one-less",
-    larger="one-more 127 128 left left-and-1",
-    huge="max",
-    padded="padded padded-5",
-    overflow="bits-dropped bit-32",
-    too_long="six-bytes endless",
-    unfinished="unfinished",
+    {
+        "null": "null null-alone",
+        "negative": "minus-2 min beyond-max minus-as-int all-bits",
+        "smaller": "zero one-less",
+        "larger": "one-more 127 128 left left-and-1",
+        "huge": "max",
+        "padded": "padded padded-5",
+        "overflow": "bits-dropped bit-32",
+        "too-long": "six-bytes endless",
+        "unfinished": "unfinished",
+    }
 )
 """The new value of a length, a count, a tag or a size, as the int32 that Kafka reads."""
 
 _MARKERS: Final = _by_label(
-    null="null",
-    present="present",
-    positive="zero two 127",
-    negative="minus-128 minus-2 minus-1",
-    padded="padded-null padded-present",
-    unfinished="unfinished",
+    {
+        "null": "null",
+        "present": "present",
+        "positive": "zero two 127",
+        "negative": "minus-128 minus-2 minus-1",
+        "padded": "padded-null padded-present",
+        "unfinished": "unfinished",
+    }
 )
 
 _TEXTS: Final = _by_label(
-    invalid="lone-continuation no-lead in-text",
-    overlong="overlong-2 overlong-3 overlong-4",
-    cut="cut-2 cut-3 cut-4",
-    surrogate="surrogate surrogate-pair",
-    beyond_unicode="beyond-unicode five-bytes",
-    too_long="too-long",
+    {
+        "invalid": "lone-continuation no-lead in-text",
+        "overlong": "overlong-2 overlong-3 overlong-4",
+        "cut": "cut-2 cut-3 cut-4",
+        "surrogate": "surrogate surrogate-pair",
+        "beyond-unicode": "beyond-unicode five-bytes",
+        "too-long": "too-long",
+    }
 )
 
 _TAGS: Final = _by_label(
-    order="swapped",
-    doubled="doubled",
-    unknown="unknown",
-    size="unknown-size-too-large unknown-size-negative unknown-size-max",
-    number="tag-max tag-negative tag-all-bits",
-    of_another_version="of-another-version",
+    {
+        "order": "swapped",
+        "doubled": "doubled",
+        "unknown": "unknown",
+        "size": "unknown-size-too-large unknown-size-negative unknown-size-max",
+        "number": "tag-max tag-negative tag-all-bits",
+        "of-another-version": "of-another-version",
+    }
 )
 
 _KINDS: Final[Mapping[str, Mapping[str, str]]] = {

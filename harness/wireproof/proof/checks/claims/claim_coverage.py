@@ -25,7 +25,7 @@ def judge_repertoire(
 
     Args:
         run: every place of the run, claimed or not.
-        nowhere: the claimed places that no known release has; others outside the run are no problem.
+        nowhere: the claimed places that no known release has. Other places outside the run are accepted.
     """
     here = [place for place in run if place in codec.has or place in codec.claimed]
     unclaimed = {place: ways for place in here if (ways := _unexplained(codec, place))}

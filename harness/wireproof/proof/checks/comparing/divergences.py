@@ -280,7 +280,7 @@ def judge_decoded(
     """Judge a value that a codec decoded, in words of the caller.
 
     Args:
-        invalid: the summary if it is no value of the layout.
+        invalid: the summary if it is not a value of the layout.
         other: the summary if it is another value than the expected one.
     """
     try:

@@ -304,7 +304,7 @@ class CellContext:
         return self.environment.record_source
 
     def wants(self, name: str) -> bool:
-        """True if the case of this name is tried: there is no other one case to try."""
+        """Return whether the case of this name is tried: it is the only one to try, or all are."""
         return self.only in ("", name)
 
     def tries(self, phase: Phase, name: str) -> bool:

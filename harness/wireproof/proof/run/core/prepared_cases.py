@@ -107,7 +107,7 @@ def without_form(kind: str, error: CodecError) -> Divergence:
 
 
 def binary_or_none(layout: MessageLayout, value: dict[str, Any]) -> bytes | None:
-    """The canonical binary of a value that a codec decoded; None if it is no value of the layout."""
+    """The canonical binary of a value that a codec decoded; None if it is not a value of the layout."""
     try:
         return canonical(layout).to_binary(value)
     except CodecError:

@@ -106,7 +106,8 @@ def make_cell_handler(
     """The function that proves a cell in a worker, and sends its events.
 
     Args:
-        announced: None if nobody looks for the case that ends the process.
+        announced: gets the first and the last name of each batch; None if the engine does not name the case
+            that ends the process.
 
     Raises:
         CannotWorkError: no cell can be proven here.

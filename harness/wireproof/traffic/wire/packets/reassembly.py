@@ -149,7 +149,7 @@ class ConnectionReassembler:
         """Number of segments without a broker."""
 
     def feed(self, segment: TcpSegment) -> Iterator[SegmentEntry]:
-        """Yield the entries of a segment; an OPEN entry tells whether the SYN was captured."""
+        """Yield the entries of a segment; an OPEN entry records whether the SYN was captured."""
         direction = self._direction(segment)
         if direction is None:
             self.unrelated += 1

@@ -21,7 +21,7 @@ _NOT_REQUESTS: Final = ("response", "data", "metadata")
 
 
 def with_keys(kind: str | tuple[str, ...] = "", **keys: Any) -> Change:
-    """Return the change of the message's own keys; a tuple stands for one of its items, None for no key.
+    """Return a change that sets the message's own keys. It chooses one item of a tuple; None deletes a key.
 
     Args:
         kind: the kind, or one of the kinds, that the message gets; empty if it keeps its own.
