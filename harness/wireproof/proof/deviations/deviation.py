@@ -11,6 +11,7 @@ from wireproof.proof.deviations.catalogue.trigger import (
     MESSAGE,
     OF_FIELDS,
     SIBLING,
+    SIZE,
     VALUE_ACTIONS,
     WITH_VALUE,
     Trigger,
@@ -292,5 +293,7 @@ class Deviation:
             raise ValueError(
                 f"the trigger {self.trigger} has no action {self.action!r}: expected one of {words}"
             )
+        if self.trigger == SIZE and not self.value.isdecimal():
+            raise ValueError(f"{self.value!r} is not a number of bytes or elements: write value = '4096'")
         if self.action == RETAG and not self.value.isdecimal():
             raise ValueError(f"{self.value!r} is not the number of a tag: write value = '5'")

@@ -5,7 +5,17 @@ from collections.abc import Collection
 from typing import Final
 
 from wireproof.base.text.wording import counted
-from wireproof.proof.deviations.catalogue.trigger import FRAME, OF_FIELDS, SIBLING, WITH_VALUE
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.catalogue.trigger import (
+    ENDINGS,
+    FRAME,
+    OF_FIELDS,
+    SIBLING,
+    SIZE,
+    VALUE_ACTIONS,
+    WITH_VALUE,
+)
+from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.wrong_layouts import ADDED, AFTER, RETAG
 
@@ -42,8 +52,21 @@ def deviation_sentence(deviation: Deviation) -> str:
         ending = f", after {deviation.value}" if deviation.value else ", before all others"
     if deviation.action in WITH_VALUE or deviation.action == RETAG:
         ending = f": {deviation.value}"
-    text = f"{subject} {words}{ending}"
+    text = f"{subject} {words}{_when(deviation)}{ending}"
     return text[0].upper() + text[1:]
+
+
+def _when(deviation: Deviation) -> str:
+    """Return the words that name the direction, if the sentence would be the same in both."""
+    read = deviation.direction is CodecDirection.DECODE
+    other = TRIGGERS.get((CodecDirection.ENCODE if read else CodecDirection.DECODE, deviation.trigger))
+    action = deviation.action
+    if other is None or other.words != deviation.row.words:
+        return ""
+    known = {**VALUE_ACTIONS, **ENDINGS, **other.actions}
+    if known.get(action) != {**VALUE_ACTIONS, **ENDINGS, **deviation.row.actions}.get(action):
+        return ""
+    return " when read" if read else " when written"
 
 
 def listed(names: Collection[str], noun: str, most: int = _NAMED) -> str:
@@ -70,6 +93,9 @@ def _subject(deviation: Deviation) -> tuple[str, bool]:
         return f"an error code from {deviation.value} on", False
     if deviation.all_types == {FRAME}:
         return words.replace("the message", "a frame"), False
+    if deviation.trigger == SIZE:
+        unit = "element" if "array" in "".join(deviation.all_types) else "byte"
+        words = f"{{}} of {counted(int(deviation.value or 0), unit)} or more"
     if "{}" not in words:
         return words, words.startswith("bytes")
     plurals = words.replace(" that is ", " that are ").replace(" its ", " their ")

@@ -14,9 +14,9 @@ from uuid import UUID
 from kafkawire.compiler.defaults import default_value, is_default
 from kafkawire.errors import CodecError
 from kafkawire.records import decode_records
-from kafkawire.schema.layout import FieldLayout, StructLayout
+from kafkawire.schema.layout import FieldLayout
 from kafkawire.schema.model import ScalarType
-from wireproof.proof.deviations.catalogue.trigger import CONSTANT, NEIGHBOURS
+from wireproof.proof.deviations.catalogue.trigger import CONSTANT, LATIN_1, NEIGHBOURS
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.rules import EndingError, NamedField, Rules, StructNames, type_name
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
@@ -75,6 +75,11 @@ def checked_number(rules: Rules, field: FieldLayout, kind: str, path: str, value
     return value
 
 
+def is_latin_1(rules: Rules, is_ascii: bool, kind: str, path: str) -> bool:
+    """Test if the codec takes all text for ISO 8859-1; the text at hand may be ASCII."""
+    return rules.has("non-ascii", LATIN_1) and not is_ascii and rules.at("non-ascii", kind, path) == LATIN_1
+
+
 def checked_text(rules: Rules, kind: str, path: str, value: str) -> str:
     """Return the text that the codec has in place of a text that is not ASCII.
 
@@ -130,19 +135,6 @@ def _changed(deviation: Deviation, field: FieldLayout, value: Any) -> Any:
     return value
 
 
-def swapped_fields(rules: Rules, layout: StructLayout, value: dict[str, Any], prefix: str) -> dict[str, Any]:
-    """Return the value of a struct; the values of two neighbours are swapped if the codec swaps them."""
-    if not rules.concern(NEIGHBOURS):
-        return value
-    for one, other in pairwise(layout.fields):
-        if one.type != other.type or one.nullable != other.nullable or one.struct is not None:
-            continue
-        action = rules.at(NEIGHBOURS, type_name(one), f"{prefix}{one.name}")
-        if action == "swapped" and one.name in value and other.name in value:
-            value = {**value, one.name: value[other.name], other.name: value[one.name]}
-    return value
-
-
 def kept_part(action: str, tag: int, held: bytes, *, before: int) -> bytes | None:
     """Return the part of an unknown tagged field that a codec keeps; None if it drops the field.
 
@@ -166,6 +158,8 @@ def decoded_text(rules: Rules, held: bytes, kind: str, path: str) -> str:
     Raises:
         EndingError: the text is not UTF-8, and the codec refuses it.
     """
+    if is_latin_1(rules, held.isascii(), kind, path):
+        return held.decode("latin-1")
     try:
         return checked_text(rules, kind, path, held.decode())
     except UnicodeDecodeError:
@@ -310,9 +304,13 @@ def parse_constant(text: str, field: FieldLayout) -> Any:
 
 def own_fields(rules: Rules, struct: StructNames) -> tuple[NamedField, ...]:
     """Return the fields that a codec has in place, in order: those of other versions, too, that it has."""
-    if not rules.concern(ADDED):
+    if not (rules.concern(NEIGHBOURS) or rules.concern(ADDED)):
         return struct.fields
     found = list(struct.fields)
+    if rules.concern(NEIGHBOURS):
+        for index, (one, other) in enumerate(pairwise(struct.fields)):
+            if rules.at(NEIGHBOURS, one.kind, one.path) == "swapped":
+                found[index : index + 2] = other, one
     for place in struct.absent:
         if rules.met is not None:
             rules.met[ADDED, place.kind, place.path] = None

@@ -360,7 +360,7 @@ def _compare(layout: MessageLayout, request: Equal, rules: Rules) -> Reply:
 def _invalid(layout: MessageLayout, value: dict[str, Any], rules: Rules) -> Crashed | None:
     """Return the reply if the value that was read is invalid for the message or header; else None."""
     for deviation, _, path in rules.fired:
-        if (deviation.trigger, deviation.action) == ("layout", BOOL):
+        if deviation.trigger == "type" or (deviation.trigger, deviation.action) == ("layout", BOOL):
             return Crashed(NO_VALUE, "", path=path)
     if not rules.fired:
         return None

@@ -13,6 +13,7 @@ from kafkawire.compiler.defaults import default_value
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
+from wireproof.proof.deviations.catalogue.length_triggers import VARINT_SIZES
 from wireproof.proof.deviations.catalogue.triggers import LONG_TAG
 from wireproof.proof.deviations.field_values import (
     changed_value,
@@ -24,13 +25,11 @@ from wireproof.proof.deviations.field_values import (
     own_fields,
     own_tags,
     rearranged_elements,
-    swapped_fields,
 )
+from wireproof.proof.deviations.lengths import COUNT, LENGTH, TAG_VARINT, VARINT, length_width
 from wireproof.proof.deviations.rules import (
     ENDLESS,
     TAG_SECTION,
-    TAG_VARINT,
-    VARINT,
     EndingError,
     NamedField,
     Rules,
@@ -108,7 +107,6 @@ class DeviantReader:
             value[field.name] = changed_value(self.rules, place, read) if values else read
         if len(places) != len(layout.fields):
             value = {field.name: value[field.name] for field in layout.fields}
-        value = swapped_fields(self.rules, layout, value, prefix)
         if layout.flexible:
             self._tags(layout, prefix, value)
         return dependent_fields(self.rules, layout, value, prefix)
@@ -133,6 +131,9 @@ class DeviantReader:
         if self.rules.at("not-empty" if count else "empty", kind, path) == "null":
             return None
         left = self.left
+        self.rules.at_size(count, kind, path)
+        if count == left:
+            self.rules.at("to-end", kind, path)
         action = self.rules.at("count-beyond-end", kind, path) if count > left else ""
         if count > left and not action:
             raise EndingError
@@ -173,6 +174,7 @@ class DeviantReader:
     def _scalar(self, layout: FieldLayout, kind: str, path: str, *, nullable: bool) -> Any:
         scalar = layout.scalar
         assert scalar is not None
+        self.rules.at("type", kind, path)
         if scalar in _FIXED:
             return self._fixed(scalar, layout, kind, path)
         text = scalar is ScalarType.STRING
@@ -183,6 +185,7 @@ class DeviantReader:
             return None
         if text and length > _MAX_STRING and self.rules.at("long-text", kind, path) != "read":
             raise EndingError
+        self.rules.at_size(length, kind, path)
         held = self._take(length, kind, path)
         if scalar is ScalarType.RECORDS:
             check_records(self.rules, held, kind, path)
@@ -225,6 +228,8 @@ class DeviantReader:
                 return b""
             self.pos += length if action == "past" else left
             return self.data[start : self.end]
+        if length == left:
+            self.rules.at("to-end", kind, path)
         self.pos += length
         return self.data[start : self.pos]
 
@@ -250,12 +255,13 @@ class DeviantReader:
 
     def _length(self, layout: FieldLayout, kind: str, path: str, *, wide: bool) -> int:
         """Read a length or count; -1 is null, and Kafka takes lower numbers for null, too."""
-        if layout.compact:
-            number = self._uvarint(path) - 1
+        action = self.rules.at(LENGTH, kind, path)
+        width = length_width(layout, action, wide=wide)
+        if not width:
+            number = self._uvarint(path) - (action != COUNT)
             if _MAX_INT32 <= number < _INT32 and self._is_negative(kind, path):
                 number -= _INT32
             return number
-        width = 4 if wide else 2
         if width > self.left:
             if self.rules.at("end", kind, path) != "zero":
                 raise EndingError
@@ -284,8 +290,10 @@ class DeviantReader:
             result |= (byte & 0x7F) << shift
             shift += 7
             if byte < 0x80:
-                if shift == 35:
-                    self.rules.at("varint-five", kind, path)
+                break
+            if shift < 35 and self.rules.at(VARINT_SIZES[shift // 7 - 1], kind, path) == "byte":
+                return byte
+            if byte == 0x80 and self.rules.at("varint-zero", kind, path) == "last":
                 break
             if shift == 35:
                 action = self.rules.at("varint-long", kind, path)

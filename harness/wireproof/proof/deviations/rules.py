@@ -8,14 +8,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from wireproof.model.repertoire import CodecDirection
-from wireproof.proof.deviations.catalogue.trigger import BODY, CRASH, FRAME, REFUSE
+from wireproof.proof.deviations.catalogue.trigger import BODY, CRASH, FRAME, REFUSE, SIZE
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.wrong_layouts import in_place
 
 TAG_SECTION: Final = "tag section"
-VARINT: Final = "unsigned varint"
-TAG_VARINT: Final = "unsigned varint of a tag"
-"""The type of the number and of the size of a tagged field."""
 KNOWN_CODES: Final = range(-1, 151)
 """The error codes that a release of Kafka may have."""
 ENDLESS: Final = "hang"
@@ -248,6 +245,22 @@ class Rules:
         ):
             return ""
         return self.at("unknown-code", kind, path)
+
+    def at_size(self, size: int, kind: str, path: str) -> None:
+        """Apply the deviations of a codec that refuses a text, bytes or an array of some size or more.
+
+        Args:
+            size: the number of bytes or elements.
+
+        Raises:
+            EndingError: a deviation ends the answer.
+        """
+        for each in self._by_trigger.get(SIZE, ()):
+            if size >= int(each.value or 0) and each.is_at(kind, path):
+                self.fired.append((each, kind, path))
+                raise EndingError(each.error)
+        if self.met is not None:
+            self.met[SIZE, kind, path] = None
 
     def note(self, deviation: Deviation, kind: str, path: str) -> None:
         """Note that a deviation of a value changed it."""

@@ -15,6 +15,7 @@ from wireproof.proof.deviations.field_values import (
     changed_value,
     checked_number,
     checked_text,
+    is_latin_1,
     kept_part,
     own_default,
     own_fields,
@@ -22,8 +23,8 @@ from wireproof.proof.deviations.field_values import (
     parse_constant,
     rearranged_elements,
     same,
-    swapped_fields,
 )
+from wireproof.proof.deviations.lengths import write_length, write_varint
 from wireproof.proof.deviations.rules import (
     TAG_SECTION,
     EndingError,
@@ -68,7 +69,6 @@ class DeviantWriter:
             return self._of_other_type("struct", prefix.rstrip("."))
         places = own_fields(self.rules, struct_names(layout, prefix))
         self._check_others(layout, [each.field for each in places], value, prefix)
-        value = swapped_fields(self.rules, layout, value, prefix)
         value = dependent_fields(self.rules, layout, value, prefix)
         chunks = [self._field(one, value.get(one.field.name, _MISSING)) for one in places]
         unknown = value.get(TAGS) or {}
@@ -173,14 +173,15 @@ class DeviantWriter:
     def _array(self, field: FieldLayout, kind: str, value: Any, path: str) -> bytes:
         value = self._null_or_empty(field, value, kind, path, field.nullable, [])
         if value is None:
-            return b"\0" if field.compact else b"\xff\xff\xff\xff"
+            return write_length(self.rules, field, -1, kind, path, wide=True)
         if not isinstance(value, list):
             return self._of_other_type(kind, path)
         element = type_name(field, element=True)
         value = rearranged_elements(self.rules, field, path, value)
         if value:
             self.rules.at("not-empty", kind, path)
-        chunks = [self._length(field, len(value), kind, path, wide=True)]
+        self.rules.at_size(len(value), kind, path)
+        chunks = [write_length(self.rules, field, len(value), kind, path, wide=True)]
         inner, prefix = f"{path}[]", f"{path}[]."
         for item in value:
             if field.struct is not None:
@@ -245,7 +246,7 @@ class DeviantWriter:
         text = field.scalar is ScalarType.STRING
         value = self._null_or_empty(field, value, kind, path, nullable, "" if text else b"")
         if value is None:
-            return b"\0" if field.compact else b"\xff\xff" if text else b"\xff\xff\xff\xff"
+            return write_length(self.rules, field, -1, kind, path, wide=not text)
         if text and isinstance(value, str):
             held = self._utf8(value, kind, path)
         elif not text and isinstance(value, bytes | bytearray | memoryview):
@@ -259,11 +260,14 @@ class DeviantWriter:
             if action == "wrap" and not field.compact:
                 return (len(held) % (1 << 16)).to_bytes(2) + held
         length = len(held)
+        self.rules.at_size(length, kind, path)
         if text and not held.isascii() and self.rules.at("text-length", kind, path) == "characters":
             length = len(value)
-        return self._length(field, length, kind, path, wide=not text) + held
+        return write_length(self.rules, field, length, kind, path, wide=not text) + held
 
     def _utf8(self, value: str, kind: str, path: str) -> bytes:
+        if is_latin_1(self.rules, value.isascii(), kind, path):
+            return value.encode("latin-1", "replace")
         try:
             value.encode()
         except UnicodeEncodeError:
@@ -291,13 +295,6 @@ class DeviantWriter:
         self.rules.at("type", kind, path)
         raise EndingError
 
-    def _length(self, field: FieldLayout, length: int, kind: str, path: str, *, wide: bool) -> bytes:
-        if not field.compact:
-            return length.to_bytes(4 if wide else 2)
-        held = _uvarint(length + 1)
-        padded = self.rules.at("length", kind, path) == "padded"
-        return held[:-1] + bytes([held[-1] | 0x80, 0]) if padded else held
-
     def _tags(self, layout: StructLayout, value: dict[str, Any], unknown: Any, prefix: str) -> bytes:
         section = f"{prefix}_tags"
         given = [field.tag for name in value for field in layout.tagged if field.name == name]
@@ -311,15 +308,15 @@ class DeviantWriter:
             return b""
         if action == "empty":
             return b"\0"
-        fields = {**{tag: _sized(data) for tag, data in known.items()}, **kept}
+        fields = {**{tag: self._sized(data, section) for tag, data in known.items()}, **kept}
         order = sorted(fields)
         if len(order) > 1:
             order = self._ordered(order, known, kept, given, section)
-        chunks = [_uvarint(len(order))]
+        chunks = [write_varint(self.rules, len(order), section)]
         for tag in order:
             held = fields[tag]
             if held is not None:
-                chunks += (_uvarint(tag), held)
+                chunks += (write_varint(self.rules, tag, section), held)
         return b"".join(chunks)
 
     def _ordered(
@@ -383,18 +380,10 @@ class DeviantWriter:
                 data = kept_part(action, tag, data, before=len(kept))
                 if data is None:
                     continue
-            kept[tag] = data if data is None or action == "no-size" else _sized(data)
+            kept[tag] = data if data is None or action == "no-size" else self._sized(data, section)
         return kept
 
-
-def _sized(data: bytes) -> bytes:
-    return _uvarint(len(data)) + data
-
-
-def _uvarint(number: int) -> bytes:
-    out = bytearray()
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
+    def _sized(self, data: bytes, section: str) -> bytes:
+        wrong = self.rules.at("tag-size", TAG_SECTION, section)
+        size = len(data) + (wrong == "one-more") - (wrong == "one-less")
+        return write_varint(self.rules, max(size, 0), section) + data

@@ -6,6 +6,7 @@ from typing import Final
 
 from kafkawire.schema.layout import AbsentField, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
+from wireproof.model.coverage.wire_sizes import WIDTHS
 
 _FIELDS_OF_VERSION_0: Final = 2
 INFLEXIBLE: Final = "inflexible"
@@ -18,10 +19,16 @@ AFTER: Final = "after"
 """The action of `ADDED`. The field before it is the deviation's value; empty for none."""
 OTHER_TAG: Final = {RETAG: "has another tag"}
 """An action of tagged fields. The other tag is the deviation's value."""
-_INTEGERS: Final = (ScalarType.INT8, ScalarType.INT16, ScalarType.INT32, ScalarType.INT64)
-INTEGER_TYPES: Final = tuple(each.value for each in _INTEGERS)
+_INTEGERS: Final = (
+    ScalarType.INT8,
+    ScalarType.INT16,
+    ScalarType.UINT16,
+    ScalarType.INT32,
+    ScalarType.UINT32,
+    ScalarType.INT64,
+)
 BOOL: Final = ScalarType.BOOL.value
-OTHER_TYPES: Final = (*INTEGER_TYPES, BOOL)
+OTHER_TYPES: Final = (*(each.value for each in _INTEGERS), BOOL)
 """Types that a codec may use in place of an integer's type."""
 
 
@@ -75,6 +82,15 @@ def in_place(absent: tuple[AbsentField, ...], *, flexible: bool) -> tuple[FieldL
         for each in absent
         if each.tag is None
     )
+
+
+@cache
+def other_types(kind: str) -> tuple[str, ...]:
+    """Return the types that a codec may take an integer's type for: bool, and integers of another width."""
+    widths = {each.value: WIDTHS[each] for each in _INTEGERS}
+    if kind not in widths:
+        return ()
+    return (*(each for each in widths if widths[each] != widths[kind]), BOOL)
 
 
 def retyped(field: FieldLayout, name: str) -> FieldLayout:

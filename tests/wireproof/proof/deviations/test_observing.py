@@ -40,7 +40,7 @@ from wireproof.model.adapter import (
 from wireproof.model.cell import Cell
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.lenient_values import is_lenient_reading, predicted_leniently
+from wireproof.proof.deviations.matching import is_lenient_reading, predicted_leniently
 from wireproof.proof.deviations.prediction import CodecExchange, Model, right_reply
 from wireproof.proof.deviations.search import observing, recent_exchanges
 from wireproof.proof.deviations.search.cell_diagnosis import KnownCause

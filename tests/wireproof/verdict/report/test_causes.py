@@ -144,19 +144,19 @@ def test_a_cause_of_many_messages_and_fields_names_few():
         ),
         (
             Deviation(CodecDirection.DECODE, "value", "null", fields=frozenset({"a", "b"})),
-            "The fields a and b are always null",
+            "The fields a and b are always null when read",
         ),
         (
             Deviation(CodecDirection.DECODE, "value", "default", fields=frozenset({"a"})),
-            "The field a always has its default",
+            "The field a always has its default when read",
         ),
         (
             Deviation(CodecDirection.DECODE, "value", "crash", "E", "7", fields=frozenset({"a"})),
-            "The value 7 of the field a crashes the codec (E)",
+            "The value 7 of the field a crashes the codec when read (E)",
         ),
         (
             Deviation(CodecDirection.DECODE, "sibling", "null", value="a != 1", fields=frozenset({"b"})),
-            "Where a != 1, the field b is null",
+            "Where a != 1, the field b is null when read",
         ),
         (Deviation(CodecDirection.DECODE, "trailing", "refuse"), "Bytes after the message are refused"),
     ],

@@ -10,6 +10,7 @@ from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 
 AND: Final = " & "
+LATIN_1: Final = "latin-1"
 
 
 @lru_cache(maxsize=1024)  # a search tries many
@@ -73,6 +74,8 @@ NEIGHBOURS: Final = "neighbours"
 SIBLING: Final = "sibling"
 MESSAGE: Final = "message"
 ELEMENTS: Final = "elements"
+SIZE: Final = "content"
+"""The trigger at the size of a text, bytes or an array; the least size is the deviation's value."""
 END_OF_MESSAGE: Final = "end-of-message"
 BODY: Final = "body"
 FRAME: Final = "frame"

@@ -8,12 +8,15 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.catalogue.length_triggers import LENGTH_TRIGGERS, NULL_READ
 from wireproof.proof.deviations.catalogue.trigger import (
     CONSTANT,
     ELEMENTS,
     END_OF_MESSAGE,
+    LATIN_1,
     NEIGHBOURS,
     SIBLING,
+    SIZE,
     Trigger,
 )
 from wireproof.proof.deviations.catalogue.write_triggers import RECORD_TRIGGERS, UNKNOWN_TAGS, WRITE_TRIGGERS
@@ -58,17 +61,18 @@ _OF_BOTH: Final[Sequence[tuple[str, str, Mapping[str, str]]]] = (
         {
             "question": "has a question mark for each",
             "characters": "loses the bytes beyond its number of characters",
+            LATIN_1: "is in ISO 8859-1",
         },
     ),
     (SIBLING, "the field, where others of its struct have certain values,", {}),
-    (NEIGHBOURS, "the field", {"swapped": "changes places with the field after it, of the same type"}),
+    (NEIGHBOURS, "the field", {"swapped": "changes places with the field after it"}),
+    (SIZE, "{} of some size or more", {}),
     ("astral", "{} with a character beyond U+FFFF", {"replace": "has U+FFFD for each"}),
 )
 
 OF_VALUES: Final = frozenset(("value", *(name for name, *_ in _OF_BOTH)))
 """Triggers of values that were read."""
 
-_NULL: Final = {"null": "is read as null", "empty": "is read as empty"}
 _READ: Final = (
     Trigger("null", CodecDirection.DECODE, "{} that is null", "null", {"empty": "is read as empty"}),
     Trigger("empty", CodecDirection.DECODE, "{} that is empty", "empty", {"null": "is read as null"}),
@@ -77,43 +81,10 @@ _READ: Final = (
         CodecDirection.DECODE,
         "{} of length -1, where the version has no null,",
         "refused",
-        _NULL,
-    ),
-    Trigger(
-        "negative-length",
-        CodecDirection.DECODE,
-        "{} of a length below -1",
-        "null, or refused",
-        {
-            **_NULL,
-            "unsigned": "is taken for a large length",
-            "back": "is read as empty, and the reader goes back by its length",
-        },
+        NULL_READ,
     ),
     Trigger(
         "long-text", CodecDirection.DECODE, "{} of more than 32,767 bytes", "refused", {"read": "is read"}
-    ),
-    Trigger(
-        "beyond-end",
-        CodecDirection.DECODE,
-        "{} whose length goes beyond the end",
-        "refused",
-        {
-            "clamp": "is read as far as there are bytes",
-            "past": "is read as far as there are bytes, and all of its length counts as read",
-            "empty": "is read as empty, and the reader goes on at its first byte",
-        },
-    ),
-    Trigger(
-        "count-beyond-end",
-        CodecDirection.DECODE,
-        "{} with more elements than bytes are left",
-        "refused",
-        {
-            "go-on": "is read until the bytes end",
-            "clamp": "ends where the bytes end",
-            "allocate": "is read until the bytes end, with memory for all of its elements taken before",
-        },
     ),
     Trigger(
         "end",
@@ -161,24 +132,12 @@ _READ: Final = (
         "true",
         {"false": "is read as false"},
     ),
-    Trigger("varint-five", CodecDirection.DECODE, "an unsigned varint of five bytes", "read", {}),
     Trigger(
-        "varint-bits",
+        "type",
         CodecDirection.DECODE,
-        "an unsigned varint of more than 32 bits",
-        "read without the bits above",
-        {"drop": "loses the bits above", "keep": "is read as the larger number"},
-    ),
-    Trigger(
-        "varint-long",
-        CodecDirection.DECODE,
-        "an unsigned varint of more than five bytes",
-        "refused",
-        {
-            "drop": "is read, and loses the bits above 32",
-            "keep": "is read as the larger number",
-            "five": "ends after five bytes",
-        },
+        "{}",
+        "read as a value of its type",
+        {"other": "is read as a value of another type"},
     ),
     Trigger(
         "marker",
@@ -352,6 +311,7 @@ TRIGGERS: Final[Mapping[tuple[CodecDirection, str], Trigger]] = {
     (each.direction, each.name): each
     for each in (
         *_READ,
+        *LENGTH_TRIGGERS,
         *RECORD_TRIGGERS,
         *WRITE_TRIGGERS,
         *(

@@ -71,13 +71,6 @@ WRITE_TRIGGERS: Final = (
         {"write": "is written", "wrap": "is written after a length without its high bits"},
     ),
     Trigger(
-        "text-length",
-        CodecDirection.ENCODE,
-        "the length of {} with a character beyond ASCII",
-        "the number of bytes",
-        {"characters": "counts characters"},
-    ),
-    Trigger(
         "surrogate",
         CodecDirection.ENCODE,
         "{} with a lone surrogate",
@@ -133,6 +126,13 @@ WRITE_TRIGGERS: Final = (
         {"drop": "is dropped"},
     ),
     Trigger(
+        "tag-size",
+        CodecDirection.ENCODE,
+        "the size of a tagged field",
+        "the number of its bytes",
+        {"one-more": "is written as one more", "one-less": "is written as one less"},
+    ),
+    Trigger(
         "tag-default",
         CodecDirection.ENCODE,
         "a tagged field at its default",
@@ -167,13 +167,6 @@ WRITE_TRIGGERS: Final = (
             "given": "keeps the order of the caller",
             "reversed": "is written by descending tag",
         },
-    ),
-    Trigger(
-        "length",
-        CodecDirection.ENCODE,
-        "the length of {}",
-        "written in as few bytes as it takes",
-        {"padded": "is written in one byte more"},
     ),
     Trigger(
         "marker",

@@ -6,8 +6,20 @@ from dataclasses import replace
 from itertools import islice, product, zip_longest
 from typing import Final, NamedTuple
 
-from wireproof.model.adapter import ENDED, NO_VALUE, READ_PAST_END, Crashed, Encode, Encoded, Equal, Refused
+from wireproof.model.adapter import (
+    ENDED,
+    NO_VALUE,
+    READ_PAST_END,
+    Crashed,
+    Encode,
+    Encoded,
+    Equal,
+    Refused,
+    Reply,
+    Size,
+)
 from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.catalogue.length_triggers import VARINT_SIZES
 from wireproof.proof.deviations.catalogue.trigger import (
     CONSTANT,
     CRASH,
@@ -17,30 +29,39 @@ from wireproof.proof.deviations.catalogue.trigger import (
     NEIGHBOURS,
     REFUSE,
     SIBLING,
+    SIZE,
     WITH_VALUE,
 )
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import is_error_code
+from wireproof.proof.deviations.lengths import LENGTH
 from wireproof.proof.deviations.prediction import CodecExchange, Prediction, right_reply
 from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES, family_of
 from wireproof.proof.deviations.scopes import Scope
-from wireproof.proof.deviations.search.leaf_differences import differing_fields, refused_values
+from wireproof.proof.deviations.search.leaf_differences import (
+    differing_fields,
+    longest_contents,
+    refused_values,
+)
 from wireproof.proof.deviations.wrong_layouts import (
     ADDED,
     AFTER,
-    INTEGER_TYPES,
-    OTHER_TYPES,
     RETAG,
     SKIP,
     UNKNOWN,
     other_form,
+    other_types,
 )
 
-LAST: Final = ("value", SIBLING, MESSAGE, "layout", ADDED, "refused")
+LAST: Final = ("value", SIBLING, MESSAGE, "layout", ADDED, NEIGHBOURS, SIZE, "type", "refused")
 """Triggers whose deviations are tried after those of all others."""
 PROCESS: Final = ENDED | {"memory", "protocol", READ_PAST_END, NO_VALUE}
 """Crashes without an error of the codec's own."""
+
+
+_OF_ALL_TYPES: Final = ("tag-default", "varint-zero", *VARINT_SIZES)
+"""Triggers at which a codec can differ for all types at once."""
 
 
 class Place(NamedTuple):
@@ -56,8 +77,19 @@ class Place(NamedTuple):
 
     @property
     def choices(self) -> Sequence[frozenset[str]]:
-        """The types to try for a deviation here; also all types for tagged fields at their defaults."""
-        return (frozenset(), self.types) if self.trigger == "tag-default" else (self.types,)
+        """The types to try for a deviation here; first all types, where codecs have one function for all."""
+        if self.trigger == LENGTH:
+            return frozenset(), family_of(self.types)
+        return (frozenset(), self.types) if self.trigger in _OF_ALL_TYPES else (self.types,)
+
+
+def once(deviations: Iterable[Deviation]) -> Iterator[Deviation]:
+    """Yield each deviation once: those of all types come from each type."""
+    seen: set[Deviation] = set()
+    for each in deviations:
+        if each not in seen:
+            seen.add(each)
+            yield each
 
 
 def both_ways(
@@ -89,9 +121,8 @@ def of_layouts(
     new = {path for path, _, each in exchange.layout.walk() if each.versions.lowest == version}
     places = [(kind, path) for _, trigger, kind, path in met if trigger == "layout" and path not in tags]
     for kind, path in places:
-        for action in (SKIP, *(OTHER_TYPES if kind in INTEGER_TYPES else ())):
-            if action != kind:
-                yield both_ways("layout", action, frozenset({kind}), frozenset({path}))
+        for action in (SKIP, *other_types(kind)):
+            yield both_ways("layout", action, frozenset({kind}), frozenset({path}))
     added = [place for place in places if place[1] in new]
     if added:
         types, fields = (frozenset(each) for each in zip(*added, strict=True))
@@ -101,11 +132,26 @@ def of_layouts(
 
 def of_structs(exchange: CodecExchange, traced: Prediction) -> Iterator[tuple[Deviation, ...]]:
     """Yield the deviations of structs: their layouts, their tags, fields that depend on others."""
+    yield from of_tagged(exchange, traced.met)
     yield from of_added(exchange, traced.met)
     yield from of_layouts(exchange, traced.met)
-    yield from of_tagged(exchange, traced.met)
     yield from zip(of_refusals(exchange, endings_of(exchange), refused=traced.ended_at is not None))
     yield from of_siblings(exchange, traced)
+    yield from of_neighbours(exchange, traced)
+    if isinstance(exchange.reply, Crashed) and exchange.reply.error == NO_VALUE:
+        kinds = dict.fromkeys(kind for _, trigger, kind, _ in traced.met if trigger == "type")
+        yield from (
+            (Deviation(CodecDirection.DECODE, "type", "other", types=frozenset({kind})),) for kind in kinds
+        )
+
+
+def of_neighbours(exchange: CodecExchange, traced: Prediction) -> Iterator[tuple[Deviation, ...]]:
+    """Yield the deviations of a codec that has two fields in the wrong order."""
+    differing = {each.path for each in differing_fields(exchange, traced.reply)}
+    for path in dict.fromkeys(path for _, trigger, _, path in traced.met if trigger == NEIGHBOURS):
+        if not differing or path in differing:
+            pair = both_ways(NEIGHBOURS, "swapped", fields=frozenset({path}))
+            yield from (pair, *((each,) for each in pair))
 
 
 def of_added(
@@ -162,11 +208,17 @@ def _tags(exchange: CodecExchange) -> dict[str, int]:
     return {path: field.tag for path, _, field in exchange.layout.walk() if field.tag is not None}
 
 
-def weight(exchange: CodecExchange) -> tuple[bool, bool, int]:
-    """Return a sort key: right bytes come first, then answers that show the value read, then short ones."""
+def weight(exchange: CodecExchange) -> tuple[bool, int, int]:
+    """Return a sort key: right bytes come first, then bytes and values, then refusals, then short answers."""
     reply = exchange.reply
-    mute = isinstance(exchange.request, Equal) or (isinstance(reply, Crashed) and reply.error in PROCESS)
-    return isinstance(right_reply(exchange), Refused), mute, exchange.size
+    mute = isinstance(exchange.request, Equal | Size) or (
+        isinstance(reply, Crashed) and reply.error in PROCESS
+    )
+    return (
+        isinstance(right_reply(exchange), Refused),
+        2 if mute else bool(endings_of(exchange)),
+        exchange.size,
+    )
 
 
 _MOST_TAGS: Final = 8
@@ -175,8 +227,10 @@ _MOST_ACTIONS: Final = 3
 """Most actions to try for a field that depends on others."""
 _OF_NESTED_ARRAYS: Final = ("first-alone", "last-alone", "last-lost")
 """Changes of a value that an array in an array can have, too."""
-_OF_ANSWERS: Final = (NEIGHBOURS, END_OF_MESSAGE, "size", "length")
+_OF_ANSWERS: Final = (END_OF_MESSAGE, "size")
 """Triggers that every answer meets, and at which no codec refuses."""
+_WITHOUT_ENDING: Final = (LENGTH, "varint-zero", "varint-127", "varint-128")
+"""Other triggers at which no codec refuses."""
 
 
 def endings_of(exchange: CodecExchange) -> list[tuple[str, str]]:
@@ -189,6 +243,13 @@ def endings_of(exchange: CodecExchange) -> list[tuple[str, str]]:
     return []
 
 
+def can_show(place: Place, reply: Reply) -> bool:
+    """Test if a reply can come of a deviation at a trigger: a wrong length is hardly read to a value."""
+    if place.trigger == LENGTH and place.direction is CodecDirection.DECODE:
+        return isinstance(reply, Refused | Crashed)
+    return place.trigger not in LAST
+
+
 def at_place(place: Place, endings: list[tuple[str, str]], known: Collection[str]) -> Iterator[Deviation]:
     """Yield the deviations at one trigger.
 
@@ -197,6 +258,8 @@ def at_place(place: Place, endings: list[tuple[str, str]], known: Collection[str
     """
     if place.trigger in _OF_ANSWERS and endings:
         return
+    if place.trigger in _WITHOUT_ENDING:
+        endings = []
     actions = [(each, "") for each in TRIGGERS[place[:2]].actions if each != "constant"]
     first = [each for each in endings if each[1] not in known]
     for types in place.choices:
@@ -205,19 +268,20 @@ def at_place(place: Place, endings: list[tuple[str, str]], known: Collection[str
 
 
 def of_single_fields(
-    traced: Prediction, endings: list[tuple[str, str]], known: Collection[str]
+    exchange: CodecExchange, traced: Prediction, known: Collection[str]
 ) -> Iterator[Deviation]:
     """Yield the deviations of single fields, if the exchange meets a trigger at several: the tags of one
     struct.
 
     Args:
-        endings, known: as `at_place` takes them.
+        known: as `at_place` takes them.
     """
+    endings, reply = endings_of(exchange), exchange.reply
     paths: dict[Place, list[str]] = {}
     for direction, trigger, kind, path in traced.met:
         paths.setdefault(Place(direction, trigger, kind), []).append(path)
     for place, several in paths.items():
-        if len(several) > 1 and place.trigger not in LAST:
+        if len(several) > 1 and can_show(place, reply):
             for each in at_place(place, endings, known):
                 yield from (replace(each, fields=frozenset({path})) for path in several)
 
@@ -225,11 +289,14 @@ def of_single_fields(
 def of_messages(
     exchange: CodecExchange, places: Sequence[Place], endings: list[tuple[str, str]]
 ) -> Iterator[Deviation]:
-    """Yield the deviations of a whole message."""
+    """Yield the deviations of a whole message, and those of a codec that refuses the longest text, bytes or
+    array of a type, and longer ones."""
     for place in places:
         if place.trigger == MESSAGE:
             for action, error in (*endings, (other_form(exchange.layout), "")):
                 yield Deviation(place.direction, MESSAGE, action, error, scope=scope_of(exchange))
+    for (direction, kind, size), (action, error) in product(longest_contents(exchange), endings):
+        yield Deviation(direction, SIZE, action, error, str(size), family_of({kind}))
 
 
 def of_refusals(
@@ -254,8 +321,11 @@ def of_refusals(
 def of_values(exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation]:
     """Yield the deviations of the fields whose values differ from the prediction, and of their elements."""
     differing = differing_fields(exchange, traced.reply)
+    tags = _tags(exchange)
     for difference in differing:
         types, places = frozenset({difference.kind}), frozenset({difference.path})
+        if difference.path in tags and difference.direction is CodecDirection.ENCODE:
+            yield Deviation(difference.direction, "layout", SKIP, types=types, fields=places)
         if difference.omitted and difference.constant:
             yield Deviation(
                 difference.direction, "absent", "constant", "", difference.constant, types, places

@@ -29,7 +29,7 @@ from wireproof.model.adapter import (
     Sized,
 )
 from wireproof.model.repertoire import CodecDirection
-from wireproof.proof.deviations.catalogue.trigger import CRASH, REFUSE, SIBLING
+from wireproof.proof.deviations.catalogue.trigger import CRASH, REFUSE, SIBLING, SIZE
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.matching import matches
@@ -70,7 +70,7 @@ def of_few(
 ) -> set[Deviation]:
     """Return the new deviations with a condition, or of one refused number, that too few answers show."""
     of_siblings = {each for each in new if each.trigger == SIBLING}
-    of_numbers = {each for each in new if each.trigger == "value" and each.action in (CRASH, REFUSE)}
+    of_numbers = {each for each in new if each.trigger in ("value", SIZE) and each.action in (CRASH, REFUSE)}
     shown: Counter[Deviation] = Counter()
     rest = False
     for each in differing if of_siblings | of_numbers else ():

@@ -13,10 +13,9 @@ from typing import Final
 
 from wireproof.model.adapter import Refused
 from wireproof.model.repertoire import CodecDirection
-from wireproof.proof.deviations.catalogue.trigger import CRASH, MESSAGE, NEIGHBOURS, REFUSE
+from wireproof.proof.deviations.catalogue.trigger import CRASH, MESSAGE, NEIGHBOURS, REFUSE, SIZE
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.lenient_values import predicted_leniently
-from wireproof.proof.deviations.matching import matches, without_words
+from wireproof.proof.deviations.matching import matches, predicted_leniently, without_words
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction
 from wireproof.proof.deviations.rules import widened
 from wireproof.proof.deviations.search.candidates import (
@@ -24,6 +23,7 @@ from wireproof.proof.deviations.search.candidates import (
     Place,
     at_place,
     both_ways,
+    can_show,
     endings_of,
     is_longer,
     of_added,
@@ -32,17 +32,13 @@ from wireproof.proof.deviations.search.candidates import (
     of_single_fields,
     of_structs,
     of_values,
+    once,
     scope_of,
     weight,
     without_place,
 )
 from wireproof.proof.deviations.search.contradictions import Contradictions, concerns, of_few, outweighs
-from wireproof.proof.deviations.search.joining import (
-    is_change_of_fields,
-    joined_crashes,
-    joined_values,
-    of_all_fields,
-)
+from wireproof.proof.deviations.search.joining import JOINS, is_change_of_fields, of_all_fields
 from wireproof.proof.deviations.search.leaf_differences import differing_fields
 from wireproof.proof.deviations.wrong_layouts import ADDED, other_form
 
@@ -50,9 +46,9 @@ _MOST_EXCHANGES: Final = 600
 """Most exchanges of a cell that are searched because no deviation found so far predicts them."""
 _MOST_CANDIDATES: Final = 400
 """Most sets of deviations to try for one exchange."""
-_MOST_PREDICTIONS: Final = 40_000
+_MOST_PREDICTIONS: Final = 50_000
 """Most predictions for one cell: about three seconds of processor time."""
-_FEW_PREDICTIONS: Final = 1_000
+_FEW_PREDICTIONS: Final = 1_500
 """Most predictions for one exchange, until each exchange has had this many."""
 _MOST_EVIDENCE: Final = 100
 _EVIDENCE_EACH: Final = 5
@@ -69,7 +65,7 @@ _LONG: Final = 4_000
 _MOST_LONG_CANDIDATES: Final = 40
 _LONGEST: Final = 150_000
 """Most bytes of an exchange to search; longer exchanges are only predicted."""
-_OF_BOTH: Final = (MESSAGE, "layout", ADDED)
+_OF_BOTH: Final = (MESSAGE, "layout", ADDED, NEIGHBOURS)
 """Triggers at which a codec is wrong in both directions, although an exchange shows one direction only."""
 
 
@@ -191,8 +187,8 @@ class DeviationSearch:
             for each in wide
         ]
         widest = list(map(widened, wide))
-        # Two fields with swapped values say nothing about other fields of their type.
-        choices = (narrow,) if any(each.trigger == NEIGHBOURS for each in wide) else (widest, wide, narrow)
+        # A limit of sizes is one of all fields of its types.
+        choices = (widest, wide, narrow)[: 2 if any(each.trigger == SIZE for each in wide) else 3]
         for choice in dict.fromkeys(map(tuple, choices)):
             if self.dropped.isdisjoint(choice) and not self.contradicted(choice, base):
                 return [*choice, *(old for old in base if not any(each.replaces(old) for each in choice))]
@@ -261,8 +257,9 @@ class DeviationSearch:
             # A codec that refuses a version of a message says nothing about how it would read it.
             if any(trigger == MESSAGE for _, trigger, *_ in traced.met) and not endings_of(exchange):
                 yield base, both_ways(MESSAGE, other_form(exchange.layout), scope=scope_of(exchange))
-            for each in self._singles(exchange, traced):
+            for each in once(self._singles(exchange, traced)):
                 yield base, (each,)
+        for base, traced in bases:
             for several in of_structs(exchange, traced):
                 yield base, several
         for base, traced in bases:
@@ -270,7 +267,7 @@ class DeviationSearch:
                 for several in self._chains(base, (), exchange, traced, narrow):
                     yield base, several
         for base, traced in bases:
-            for each in of_single_fields(traced, endings_of(exchange), self._errors):
+            for each in of_single_fields(exchange, traced, self._errors):
                 yield base, (each,)
 
     def _chains(
@@ -336,9 +333,13 @@ class DeviationSearch:
         yield from of_messages(exchange, places, endings)
         # A missing field is a wide cause; the trigger of its first part at the end of the bytes is narrower.
         for place in sorted(
-            places, key=lambda each: (each.trigger == "missing", self._met[each.direction, each.trigger])
+            places,
+            key=lambda each: (
+                each.trigger in ("missing", "varint-zero"),
+                self._met[each.direction, each.trigger],
+            ),
         ):
-            if place.trigger not in LAST:
+            if can_show(place, exchange.reply):
                 yield from at_place(place, endings, self._errors)
         if not endings:
             yield from of_values(exchange, traced)
@@ -392,7 +393,7 @@ def diagnose(
                 pass
         if not diagnosis.drop_contradicted(known, ordered):
             break
-    for join in (joined_crashes, joined_values):
+    for join in JOINS:
         for one, several in join(diagnosis.found, known).items():
             diagnosis.put_in_place(one, several, ordered)
     return diagnosis

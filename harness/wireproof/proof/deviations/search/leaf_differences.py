@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from kafkawire.compiler.defaults import is_default
 from kafkawire.errors import CodecError
@@ -30,6 +30,9 @@ from wireproof.proof.deviations.rules import type_name
 from wireproof.proof.deviations.siblings import conditions_of
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 from wireproof.proof.deviations.whole_values import read_whole
+
+_SHORT: Final = 8
+"""No codec limits text, bytes and arrays to so few bytes or elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +170,21 @@ def refused_values(exchange: CodecExchange) -> Iterator[tuple[CodecDirection, st
             yield direction, path, type_name(field), json.dumps(item)
 
 
+def longest_contents(exchange: CodecExchange) -> list[tuple[CodecDirection, str, int]]:
+    """Return the longest text, bytes and array of each type in a right value, with bytes or elements."""
+    right = _right(exchange)
+    longest: dict[str, int] = {}
+    for _, field, item in _leaves(exchange.layout.root, "", right[1]) if right else ():
+        size = len(item.encode(errors="replace") if isinstance(item, str) else item) if _is_sized(item) else 0
+        if size > _SHORT:
+            longest[type_name(field)] = max(size, longest.get(type_name(field), 0))
+    return [(right[0], kind, size) for kind, size in longest.items()] if right else []
+
+
+def _is_sized(item: Any) -> bool:
+    return isinstance(item, str | bytes | list)
+
+
 def _right(exchange: CodecExchange) -> tuple[CodecDirection, dict[str, Any]] | None:
     request = exchange.request
     if isinstance(request, Encode):
@@ -182,10 +200,11 @@ def _leaves(
 ) -> Iterator[tuple[str, FieldLayout, Any]]:
     for field in struct.all_fields:
         item, path = value.get(field.name), f"{prefix}{field.name}"
+        if field.struct is None or field.is_array:
+            yield path, field, item
         if field.struct is None:
-            if not field.is_array:
-                yield path, field, item
-        elif isinstance(item, list):
+            continue
+        if isinstance(item, list):
             for each in item:
                 if isinstance(each, dict):
                     yield from _leaves(field.struct, f"{path}[].", each)

@@ -17,8 +17,7 @@ from wireproof.model.adapter import Encoded, FeedFrame, Refused, Reply, Request,
 from wireproof.model.cell import Cell
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.lenient_values import is_lenient_reading, predicted_leniently
-from wireproof.proof.deviations.matching import matches
+from wireproof.proof.deviations.matching import is_lenient_reading, matches, predicted_leniently
 from wireproof.proof.deviations.prediction import (
     CodecExchange,
     Model,
