@@ -19,6 +19,7 @@ from wireproof.model.malformed_input import Mutation
 from wireproof.proof.strategies.values.boundary_values import (
     COUNTS,
     LONG,
+    MANY,
     TWO_MIB,
     ZERO,
     Named,
@@ -183,7 +184,7 @@ def _scalar(each: FieldLayout) -> ScalarType:
 
 def _array_cases(each: FieldLayout) -> Iterator[Named]:
     element = required(each.struct) if each.struct is not None else ZERO[_scalar(each)]
-    for count in COUNTS:
+    for count in (*COUNTS, MANY):
         yield f"count-{count}", [element] * count
     if each.struct is None:
         yield "elements", [value for _, value in boundary_cases(each)]

@@ -25,6 +25,9 @@ LONG_LENGTHS: Final = (16382, 16383, 16384, 32767)
 COUNTS: Final = (0, 1, 126, 127, 128)
 """Numbers of elements: none, one, around the count whose prefix grows to two bytes."""
 
+MANY: Final = 256
+"""The least number of elements that a counter of one byte does not hold."""
+
 TWO_MIB: Final = 2**21 - 1
 """The least byte length whose compact prefix takes four bytes; no case is larger."""
 

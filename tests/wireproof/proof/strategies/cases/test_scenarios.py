@@ -74,6 +74,14 @@ def test_order_and_values_are_fixed(layout: MessageLayout) -> None:
     assert first == second
 
 
+def test_each_array_has_more_elements_than_a_byte_counts(layout: MessageLayout) -> None:
+    """A writer that counts elements in one byte was right in every case of a single message."""
+    values = values_by_path(layout)
+    for path, field in fields_of(layout).items():
+        if field.is_array:
+            assert 256 in {len(each) for each in values[path] if each is not None}, path
+
+
 def test_a_name_begins_with_its_path(layout: MessageLayout) -> None:
     """A scenario's name is its path and its case, or ``message`` and its case."""
     for each in scenarios(layout):
