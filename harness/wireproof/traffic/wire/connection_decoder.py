@@ -6,13 +6,14 @@ order.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeAlias, assert_never
+from typing import BinaryIO, Final, NamedTuple, TypeAlias, assert_never
 
 from kafkawire.errors import CodecError
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
 from wireproof.traffic.wire.request_matcher import Exchange, Frame, SaslToken, UnpairedFrame, UnpairedReason
-from wireproof.traffic.wire.segment_format import SegmentEntry, StreamDirection
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentDamage, SegmentEntry, StreamDirection
+from wireproof.traffic.wire.segment_reader import read_segment, with_holes
 from wireproof.traffic.wire.stream_assembler import AssembledPart, LossReason, LostBytes, StreamAssembler
 
 CLIENT_NAMES: Final = frozenset({"aiokafka", "kafkajs"})
@@ -172,6 +173,29 @@ class ConnectionDecoder:
             return
         words = body.get("clientSoftwareName", ""), body.get("clientSoftwareVersion", "")
         self._client = " ".join(filter(None, words)) or self._client
+
+
+def decoded_segment(
+    file: BinaryIO, naming: FrameIdentifier
+) -> Iterator[SegmentDamage | tuple[int, DecodedPart]]:
+    """Yield the frames and skipped bytes of a segment file, with their connections, and the damaged parts.
+
+    Raises SegmentFormatError if the file is not a segment file.
+    """
+    decoders: dict[int, ConnectionDecoder] = {}
+    for part in with_holes(read_segment(file)):
+        if isinstance(part, SegmentDamage):
+            yield part
+            continue
+        number = part.connection
+        if part.kind is EntryKind.OPEN:
+            decoders[number] = ConnectionDecoder(naming, known_start=bool(part.facts.get("knownStart", True)))
+        elif number in decoders:
+            yield from ((number, each) for each in decoders[number].feed(part))
+            if part.kind is EntryKind.CLOSE:
+                yield from ((number, each) for each in decoders.pop(number).close())
+    for number, decoder in decoders.items():
+        yield from ((number, each) for each in decoder.close())
 
 
 def _loss_words(direction: StreamDirection, reason: LossReason) -> str:
