@@ -17,10 +17,9 @@ from wireproof.traffic.corpus.corpus_file import CorpusKind
 from wireproof.traffic.corpus.corpus_folder import CorpusSet, open_set
 from wireproof.traffic.wire.connection_decoder import DecodedPart, IdentifiedFrame, decoded_segment
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier
-from wireproof.traffic.wire.segment_format import SegmentDamage
+from wireproof.traffic.wire.segment_format import SEGMENT_SUFFIX, SEGMENTS, SegmentDamage
 from wireproof.traffic.wire.segment_reader import segment_facts
 
-_SEGMENT: Final = ".wpseg"
 _GOLDEN: Final = str(CorpusKind.GOLDEN)
 _MALFORMED: Final = str(CorpusKind.MALFORMED)
 
@@ -71,9 +70,9 @@ def read_traffic(path: Path, message: str, schemas_of: Callable[[str], SchemaSet
 
 def _segments(path: Path) -> list[Path]:
     """The segment files of a capture or a folder of captures; empty for a corpus with captures beside it."""
-    if path.suffix == _SEGMENT:
+    if path.suffix == SEGMENT_SUFFIX:
         return [path]
-    return [] if (path / _GOLDEN).is_dir() else sorted(path.glob(f"**/segments/*{_SEGMENT}"))
+    return [] if (path / _GOLDEN).is_dir() else sorted(path.glob(f"**/{SEGMENTS}/*{SEGMENT_SUFFIX}"))
 
 
 def _read_corpus(

@@ -21,7 +21,7 @@ from wireproof.traffic.capture.brokers.server_properties import (
     server_properties,
     voters_text,
 )
-from wireproof.traffic.capture.capture_error import CaptureError
+from wireproof.traffic.capture.capture_error import CaptureError, as_capture_error
 from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address
 
 _SUFFIXES: Final = (".log", ".checkpoint")
@@ -39,17 +39,13 @@ def keep_logs(data: Path, target: Path) -> None:
     Raises:
         CaptureError: a file cannot be copied.
     """
-    try:
+    with as_capture_error(f"the logs of a node cannot be copied to {target}", "Make room."):
         for path in sorted(data.glob("*/*-*/*")):
             if path.suffix in _SUFFIXES and path.stat().st_size > 0:
                 copy = target / path.relative_to(data)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 with path.open("rb") as source, open_private(copy, "xb") as target_file:
                     shutil.copyfileobj(source, target_file)
-    except OSError as error:
-        raise CaptureError(
-            f"the logs of a node cannot be copied to {target}: {error.strerror}", "Make room."
-        ) from error
 
 
 _FORMAT_S: Final = 60.0

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias, cast
 
 from wireproof.traffic.capture.proxy.proxy_port import RecordingError, Route, SegmentRecorder
 from wireproof.traffic.capture.raw_client.raw_client import Address, address_text
-from wireproof.traffic.wire.segment_format import StreamDirection
+from wireproof.traffic.wire.segment_format import EntryKind, StreamDirection
 
 _NO_LINGER: Final = struct.pack("ii", 1, 0)
 
@@ -278,7 +278,7 @@ class Relay:
 
     def received(self, direction: StreamDirection, data: bytes) -> None:
         """Record bytes that one side sent, and send them on."""
-        if self._over or not self._write(lambda: self._recorder.data(self._number, direction, data)):
+        if self._over or not self._record(EntryKind.DATA, direction, data):
             return
         passed = data if self._changed is None else self._changed.passed(direction, data)
         if passed:
@@ -286,9 +286,7 @@ class Relay:
 
     def ended(self, direction: StreamDirection) -> None:
         """Record the end of one direction, and pass it on."""
-        if self._over or direction in self._ended:
-            return
-        if not self._write(lambda: self._recorder.end(self._number, direction)):
+        if self._over or direction in self._ended or not self._record(EntryKind.END, direction):
             return
         self._ended.add(direction)
         if self._changed is not None and (rest := self._changed.rest(direction)):
@@ -339,14 +337,14 @@ class Relay:
         self._break(StreamDirection.TO_CLIENT, reason)
 
     def _break(self, direction: StreamDirection, reason: str) -> None:
-        self._write(lambda: self._recorder.reset(self._number, direction, reason))
+        self._record(EntryKind.RESET, direction, reason.encode())
         self._finish()
         self._sever()
 
     def _finish(self) -> None:
         if not self._over:
             self._over = True
-            self._write(lambda: self._recorder.over(self._number))
+            self._record(EntryKind.CLOSE, StreamDirection.TO_BROKER)
             self._host.left(self)
 
     def _sever(self) -> None:
@@ -354,6 +352,9 @@ class Relay:
             self._connecting.cancel()
         self.client.abort()
         self.node.abort()
+
+    def _record(self, kind: EntryKind, direction: StreamDirection, payload: bytes = b"") -> bool:
+        return self._write(lambda: self._recorder.add(kind, self._number, direction, payload))
 
     def _write(self, write: Callable[[], None]) -> bool:
         """Return True if an entry was written; otherwise all relaying stops, on every connection."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from wireproof.traffic.capture.brokers.processes.node_process import die_with_parent_command
 from wireproof.traffic.capture.brokers.server_properties import Listener
-from wireproof.traffic.capture.capture_error import CaptureError
+from wireproof.traffic.capture.capture_error import CaptureError, as_capture_error
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.raw_client import address_text
 
@@ -71,7 +71,7 @@ class JudgedProgram:
         command = [_filled(word, places) for word in self._command]
         addresses = {BOOTSTRAP: places["bootstrap"], SASL: places["sasl"]}
         started = time.monotonic()
-        try:
+        with as_capture_error(f"cannot start {command[0]}"):
             process = subprocess.Popen(
                 die_with_parent_command([_found(command[0]), *command[1:]]),
                 env={**os.environ, **addresses, **self._environment},
@@ -79,8 +79,6 @@ class JudgedProgram:
                 stdout=self._output,
                 stderr=self._errors,
             )
-        except OSError as error:
-            raise CaptureError(f"cannot start {command[0]}: {error.strerror}") from error
         try:
             over_budget = self._watch(process, stage, started)
         finally:
