@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,6 +35,7 @@ _TRY_S: Final = 1.0
 _PAUSE_S: Final = 0.1
 
 
+@dataclass(slots=True)
 class ZooKeeper:
     """A ZooKeeper server.
 
@@ -43,22 +45,21 @@ class ZooKeeper:
         log: the server's output is appended to this file.
     """
 
-    def __init__(self, kafka: KafkaPrograms, address: Address, folder: Path, log: Path) -> None:
-        self._kafka = kafka
-        self._address = address
-        self._folder = folder
-        self._log = log
-        self._process: RunningNode | None = None
+    kafka: KafkaPrograms
+    address: Address
+    folder: Path
+    log: Path
+    _process: RunningNode | None = None
 
     def start(self, timeout_s: float) -> None:
         """Start the server, and return when it accepts connections.
 
         Raises CaptureError if it ends, or accepts none in time.
         """
-        self._folder.mkdir()
-        config = self._folder / "zookeeper.properties"
+        self.folder.mkdir()
+        config = self.folder / "zookeeper.properties"
         config.write_text(self._properties(), encoding="utf-8")
-        self._process = self._kafka.run(_MAIN, [str(config)], self._folder, self._log)
+        self._process = self.kafka.run(_MAIN, [str(config)], self.folder, self.log)
         self._wait(timeout_s)
 
     @property
@@ -77,14 +78,14 @@ class ZooKeeper:
             if ended := self.ended:
                 raise CaptureError(f"ZooKeeper has ended: {ended}")
             with suppress(OSError):
-                socket.create_connection(self._address, _TRY_S).close()
+                socket.create_connection(self.address, _TRY_S).close()
                 return
         raise CaptureError(f"ZooKeeper accepts no connection after {timeout_s:.0f} s")
 
     def _properties(self) -> str:
-        host, port = self._address
+        host, port = self.address
         settings = {
-            "dataDir": self._folder / "data",
+            "dataDir": self.folder / "data",
             "clientPortAddress": host,
             "clientPort": port,
             "tickTime": _TICK_MS,

@@ -145,6 +145,7 @@ BACKLOG: Final = 1024
 _DESCRIPTORS: Final = 16 * 1024
 
 
+@dataclass(slots=True)
 class ProxyPort:
     """A listening port with its file.
 
@@ -153,14 +154,11 @@ class ProxyPort:
         refused: True if the proxy could not reach the node and has reported that.
     """
 
-    def __init__(
-        self, route: Route, listening: socket.socket, recorder: SegmentRecorder, *, given: bool
-    ) -> None:
-        self.route = route
-        self.given = given
-        self.listening = listening
-        self.recorder = recorder
-        self.refused = False
+    route: Route
+    listening: socket.socket
+    recorder: SegmentRecorder
+    given: bool
+    refused: bool = False
 
     @property
     def address(self) -> Address:
