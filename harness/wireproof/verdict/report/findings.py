@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kafkawire.values import TAGS
-from wireproof.base.text.wording import ranges_text
+from wireproof.base.text.wording import counted, ranges_text
 from wireproof.model.agreement import ObservedCause
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.divergence import DIFFERS, Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.run.core.cell_events import FailedCase, ShrunkCase
+from wireproof.verdict.report.text.escaping import cut
 
 _ALIKE_FROM: Final = 3
 """Least number of messages with similar findings that make one group: two may be alike by chance."""
@@ -120,7 +121,7 @@ class CauseGroup:
     def where(self) -> str:
         """``FetchRequest version 4-18 and 2 messages like it``."""
         more = len(self.others)
-        like = f" and {more:,} {'message' if more == 1 else 'messages'} like it" if more else ""
+        like = f" and {counted(more, 'message')} like it" if more else ""
         versions = _versions(cell for cell in self.cells if cell.message == self.first.message)
         return f"{self.first.message} version {versions}{like}"
 
@@ -150,10 +151,10 @@ class SharedReason:
         """Return the reason in one line, with the command that replays it."""
         found = self.findings[0].divergence
         kind = "" if found.kind == DIFFERS else f"{found.kind}, "
-        words = f" ({_one_line(found.codec)})" if found.codec else ""
+        words = f" ({cut(' '.join(found.codec.split()), _WIDTH)})" if found.codec else ""
         return (
             f"{self.failed:,} of {self.judged:,} cells fail for one reason: {kind}[{found.check}] "
-            f"{found.summary}{words}; {self._blamed}{replay_line(self.findings[0], testee)}"
+            f"{found.summary}{words}; {self._blamed}{replay_command(self.findings[0].first.case_id, testee)}"
         )
 
     @property
@@ -235,11 +236,6 @@ class Findings:
         return None
 
 
-def replay_line(finding: CauseFinding, testee: str = "") -> str:
-    """Return the command that shows a finding again with a codec; an empty `testee` is our own."""
-    return replay_command(finding.first.case_id, testee)
-
-
 def replay_command(case: str, testee: str = "") -> str:
     """Return the command that tries a case again; an empty `testee` is our own codec."""
     return shlex.join(["wireproof", "replay", *(["--testee", testee] if testee else []), case])
@@ -255,11 +251,6 @@ def _plain_type(text: str) -> str:
     """Return a type with a struct's name replaced by ``struct``: each message has names of its own."""
     element = text.removeprefix("[]")
     return text.replace(element, "struct") if element[:1].isupper() else text
-
-
-def _one_line(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= _WIDTH else f"{plain[:_WIDTH]}..."
 
 
 def _weight(event: FailedCase) -> tuple[int, int, str]:

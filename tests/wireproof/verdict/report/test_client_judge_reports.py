@@ -193,7 +193,8 @@ def test_progress_is_shown_only_on_a_terminal() -> None:
     statistics.verdict(RequestVerdict(sent(METADATA), client="c"))
     shown, plain = io.StringIO(), io.StringIO()
     for stream, terminal in ((shown, True), (plain, False)):
-        with ClientProgressLine(Console(file=stream, force_terminal=terminal, width=100)) as progress:
+        progress = ClientProgressLine(Console(file=stream, force_terminal=terminal, width=100))
+        with progress:
             progress.say("broker \x1b]0;x")
             progress.count(statistics)
     assert "the program runs: 1 request judged, 0 findings" in shown.getvalue()

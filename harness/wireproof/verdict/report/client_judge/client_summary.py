@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final, TextIO
 
 from rich import box
 from rich.console import Console
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
@@ -274,25 +275,15 @@ def finding_json(finding: RequestFinding) -> dict[str, Any]:
     }
 
 
-class ClientProgressLine:
-    """A status line below the output, on terminals only. A context manager."""
+class ClientProgressLine(Status):
+    """A status line below the output; rich shows it on terminals only."""
 
     def __init__(self, console: Console) -> None:
-        self._status = console.status("starting the broker") if console.is_terminal else None
-
-    def __enter__(self) -> "ClientProgressLine":
-        if self._status is not None:
-            self._status.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._status is not None:
-            self._status.stop()
+        super().__init__("starting the broker", console=console)
 
     def say(self, words: str) -> None:
         """Show the current step."""
-        if self._status is not None:
-            self._status.update(Text(printable(words)))
+        self.update(Text(printable(words)))
 
     def count(self, statistics: RequestStatistics) -> None:
         """Show the number of judged requests."""

@@ -10,6 +10,7 @@ from wireproof.model.cell import Cell
 from wireproof.model.divergence import ByteEvidence, Divergence, NamedBytes, without_indices
 from wireproof.proof.checks.check_table import tasks_of
 from wireproof.proof.run.core.cell_events import DeviantCase
+from wireproof.verdict.report.text.escaping import cut
 
 _BEFORE: Final = 16
 _MOST_BYTES: Final = 96
@@ -139,8 +140,7 @@ def deviation_json(each: CodecDeviation, terms: Mapping[str, Any] | None) -> dic
 
 def _short(text: str) -> str:
     """Return the beginning of an answer, without the testee's log, which has paths of the machine."""
-    kept = " ".join(text.partition(_STDERR)[0].split())
-    return kept if len(kept) <= _MOST_TEXT else f"{kept[:_MOST_TEXT]}..."
+    return cut(" ".join(text.partition(_STDERR)[0].split()), _MOST_TEXT)
 
 
 def _bytes_json(sides: ByteEvidence | None, offset: int | None) -> dict[str, Any]:
