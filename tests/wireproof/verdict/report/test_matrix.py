@@ -253,7 +253,7 @@ def test_a_deviation_in_what_a_codec_does_not_claim_is_left_out() -> None:
     standings = Scoreboard(columns, CELLS[:1])
     for divergence in (KNOWN, NEW):
         standings(deviant(CELLS[0], "a", divergence))
-    assert [each.divergence for each in standings.deviations] == [KNOWN]
+    assert [(each.entry, each.summary) for each in standings.deviations] == [(KNOWN.entry, KNOWN.summary)]
 
 
 def test_a_saved_matrix_is_read_back() -> None:

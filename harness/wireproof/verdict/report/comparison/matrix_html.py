@@ -10,11 +10,11 @@ from urllib.parse import urlencode
 from wireproof.base.text.wording import counted
 from wireproof.model.agreement import CodecTask
 from wireproof.proof.checks.check_table import ROWS
+from wireproof.verdict.report.comparison.codec_deviations import SavedDeviation
 from wireproof.verdict.report.comparison.matrix_document import (
     MatrixCodec,
     MatrixDocument,
     MatrixMessage,
-    SavedDeviation,
     numbers_in,
 )
 from wireproof.verdict.report.comparison.scoreboard import CellStatus

@@ -12,7 +12,7 @@ from wireproof.model.malformed_input import MalformedVerdict
 from wireproof.proof.checks.check_table import tasks_of
 from wireproof.proof.run.core.cell_events import CellResult, ComparedCell, DeviantCase, LostCase, LostCell
 from wireproof.proof.run.core.run_events import RunEvent
-from wireproof.verdict.report.comparison.codec_deviations import CodecDeviation, DeviationLog
+from wireproof.verdict.report.comparison.codec_deviations import DeviationLog, SavedDeviation
 
 
 class CellStatus(StrEnum):
@@ -124,7 +124,7 @@ class Scoreboard:
                 pass
 
     @property
-    def deviations(self) -> list[CodecDeviation]:
+    def deviations(self) -> list[SavedDeviation]:
         """The deviations of the codecs, each with the smallest case that shows it."""
         return list(self._log.deviations())
 
