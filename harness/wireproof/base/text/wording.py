@@ -34,6 +34,12 @@ def ranges_text(numbers: Collection[int]) -> str:
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs(numbers))
 
 
+def numbers_in(ranges: str) -> list[int]:
+    """The numbers of a text such as ``0-3, 7``. Raises ValueError if it is no such text."""
+    parts = (part.partition("-") for part in filter(None, ranges.split(", ")))
+    return [number for first, _, last in parts for number in range(int(first), int(last or first) + 1)]
+
+
 def first_names(names: Sequence[str], most: int) -> str:
     """Return the first names in a line, and the number of the others."""
     more = f" and {len(names) - most} more" if len(names) > most else ""

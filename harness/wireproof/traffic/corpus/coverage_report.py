@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from wireproof.base.text.parsing import parse_json
-from wireproof.base.text.wording import ranges_text
+from wireproof.base.text.wording import numbers_in, ranges_text
 from wireproof.traffic.fingerprint.fingerprinter import response_classifier
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
 
@@ -158,7 +158,5 @@ def _spans(pairs: set[Pair]) -> Mapping[str, str]:
 
 def _pairs(spans: Mapping[str, str]) -> Iterator[Pair]:
     for name, text in spans.items():
-        for part in text.split(", "):
-            first, _, last = part.partition("-")
-            for version in range(int(first), int(last or first) + 1):
-                yield name, version
+        for version in numbers_in(text):
+            yield name, version

@@ -11,17 +11,13 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from wireproof.base.text.wording import numbers_in
 from wireproof.model.agreement import AgreementGroup, CellComparison, CodecTask, Disagreement, ObservedCause
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.divergence import ByteEvidence, Divergence, NamedBytes
 from wireproof.model.malformed_input import MalformedVerdict
 from wireproof.proof.run.core.cell_events import CellResult, ComparedCell, DeviantCase, LostCell
-from wireproof.verdict.report.comparison.matrix_document import (
-    MatrixDocument,
-    MatrixDocumentError,
-    as_json,
-    numbers_in,
-)
+from wireproof.verdict.report.comparison.matrix_document import MatrixDocument, MatrixDocumentError, as_json
 from wireproof.verdict.report.comparison.matrix_html import as_html
 from wireproof.verdict.report.comparison.matrix_tables import (
     DeviationRow,

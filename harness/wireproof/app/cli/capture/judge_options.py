@@ -80,7 +80,7 @@ class JudgementOutput:
         self.report = ClientTerminalReport(console)
         self.progress = ClientProgressLine(console)
         path = options["events"]
-        self._events = None if path is None else ClientEventWriter(opened(stack, path), account)
+        self._events = None if path is None else ClientEventWriter(stack.enter_context(opened(path)), account)
 
     def __call__(self, findings: Sequence[RequestFinding]) -> None:
         self.report(findings)

@@ -72,7 +72,7 @@ def judge_varied(
         say = partial(console.print, markup=False, highlight=False, soft_wrap=True)
         events = None
         if options["events"] is not None:
-            events = ClientEventWriter(opened(stack, options["events"]), account)
+            events = ClientEventWriter(stack.enter_context(opened(options["events"])), account)
         found = partial(_take, account, events, say, _replay(program, options))
         workload = VariedProgram(program, proxy, apis, chosen, folder.path / "runs", found)
         began, interrupted = time.monotonic(), False

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 
 from wireproof.base.text.parsing import MISSHAPEN, parse_json
 from wireproof.base.text.typed_json import ClassRule, JsonForm, TypedJson
-from wireproof.base.text.wording import json_text, one_line, ranges_text
+from wireproof.base.text.wording import json_text, numbers_in, one_line, ranges_text
 from wireproof.base.version import own_version
 from wireproof.model.agreement import CodecTask
 from wireproof.verdict.report.comparison.codec_deviations import SavedDeviation, SavedPlace
@@ -160,15 +160,6 @@ class MatrixDocument:
         except MISSHAPEN as error:
             expected = "expected the output of `wireproof matrix --format json`"
             raise MatrixDocumentError(f"this is not a saved matrix: {error!r}: {expected}") from error
-
-
-def numbers_in(ranges: str) -> list[int]:
-    """The numbers of a text such as ``0-3, 5``."""
-    found: list[int] = []
-    for part in filter(None, ranges.split(", ")):
-        first, _, last = part.partition("-")
-        found += range(int(first), int(last or first) + 1)
-    return found
 
 
 def _check_message(found: MatrixMessage | SavedPlace) -> None:
