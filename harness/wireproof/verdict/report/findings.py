@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kafkawire.values import TAGS
+from wireproof.base.grouping import grouped
 from wireproof.base.text.wording import counted, ranges_text
 from wireproof.model.agreement import ObservedCause
 from wireproof.model.cell import Cell, Phase
@@ -213,11 +214,9 @@ class Findings:
         """Return groups of the findings without that reason: layouts first, then groups of most messages."""
         reported = None if without is None else without.findings[0].reason
         follows = without is not None
-        alike: dict[tuple[str, ...], list[CauseFinding]] = {}
-        for finding in self:
-            if finding.reason != reported and not (follows and finding.follows):
-                alike.setdefault(finding.likeness, []).append(finding)
-        groups = [group for found in alike.values() for group in _grouped(found)]
+        left = (each for each in self if each.reason != reported and not (follows and each.follows))
+        alike = grouped((finding.likeness, finding) for finding in left)
+        groups = [group for found in alike.values() for group in _groups_of(found)]
         return sorted(groups, key=_rank)
 
     def one_reason(self, judged: int) -> SharedReason | None:
@@ -226,10 +225,8 @@ class Findings:
         if 2 * len(failed) < judged or len({cell.message for cell in failed}) < _ALIKE_FROM:
             return None
         causes = [finding for finding in self if not finding.follows]
-        by_reason: dict[tuple[str, ...], list[CauseFinding]] = {}
-        for finding in sorted(causes, key=lambda finding: _ORDER.index(finding.first.divergences[0].check)):
-            by_reason.setdefault(finding.reason, []).append(finding)
-        for found in by_reason.values():
+        causes.sort(key=lambda finding: _ORDER.index(finding.first.divergences[0].check))
+        for found in grouped((finding.reason, finding) for finding in causes).values():
             if set[Cell]().union(*(finding.cells for finding in found)) == failed:
                 followers = (finding for finding in self if finding.follows)
                 return SharedReason((*found, *followers), len(failed), max(judged, len(failed)))
@@ -241,7 +238,7 @@ def replay_command(case: str, testee: str = "") -> str:
     return shlex.join(["wireproof", "replay", *(["--testee", testee] if testee else []), case])
 
 
-def _grouped(alike: Sequence[CauseFinding]) -> list[CauseGroup]:
+def _groups_of(alike: Sequence[CauseFinding]) -> list[CauseGroup]:
     if len({finding.message for finding in alike}) < _ALIKE_FROM:
         return [CauseGroup((finding,)) for finding in alike]
     return [CauseGroup(tuple(alike))]

@@ -99,6 +99,15 @@ class JudgementOutput:
             echo(f"{account.program[0]} {account.ended}", err=True)
 
 
+def exit_code_of(account: ClientSummary, *, ran_nothing: bool) -> ExitCode:
+    """The exit code of a judgement that no signal ended."""
+    if ran_nothing:
+        return ExitCode.NOTHING_RAN
+    if account.statistics.causes or account.unmatched:
+        return ExitCode.DIVERGENCE
+    return ExitCode.BELOW_FLOOR if account.ended else ExitCode.PROVEN
+
+
 def replay_words(options: Mapping[str, Any], usual: Mapping[str, object]) -> Iterator[str]:
     """Yield the words of the options whose values differ from those in `usual`."""
     for name, value in usual.items():

@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from wireproof.base.grouping import grouped
 from wireproof.model.agreement import CodecTask, Disagreement
 from wireproof.model.cell import Cell
 from wireproof.model.divergence import Divergence
@@ -137,18 +138,16 @@ class Scoreboard:
     def strangers(self) -> dict[str, list[str]]:
         """The failures that are not a codec's fault: their owners, with the first case of each cause."""
         names = {column.name for column in self.columns}
-        found: dict[str, list[str]] = {}
-        for done in self._done.values():
-            for cause in done.causes:
-                if cause.subject not in names:
-                    found.setdefault(f"{cause.subject}: {cause.summary}", []).append(cause.case_id)
-        return found
+        return grouped(
+            (f"{cause.subject}: {cause.summary}", cause.case_id)
+            for done in self._done.values()
+            for cause in done.causes
+            if cause.subject not in names
+        )
 
     def rows(self) -> Iterator[StatusRow]:
         """Each message, in order."""
-        messages: dict[tuple[str, str], list[Cell]] = {}
-        for cell in self.cells:
-            messages.setdefault((cell.release, cell.message), []).append(cell)
+        messages = grouped(((cell.release, cell.message), cell) for cell in self.cells)
         for (release, message), cells in messages.items():
             standings = {column.name: self._standing(column, cells) for column in self.columns}
             yield StatusRow(release, message, sorted(cell.version for cell in cells), standings)
