@@ -40,16 +40,14 @@ def numbers_in(ranges: str) -> list[int]:
     return [number for first, _, last in parts for number in range(int(first), int(last or first) + 1)]
 
 
-def first_names(names: Sequence[str], most: int) -> str:
+def first_names(names: Sequence[str], most: int, more: str = " and {} more") -> str:
     """Return the first names in a line, and the number of the others."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    return ", ".join(names[:most]) + (more.format(len(names) - most) if len(names) > most else "")
 
 
-def first_lines(lines: Sequence[str], most: int) -> list[str]:
+def first_lines(lines: Sequence[str], most: int, more: str = "and {} more") -> list[str]:
     """Return the first lines, and a line with the number of the others."""
-    more = [f"and {len(lines) - most} more"] if len(lines) > most else []
-    return [*lines[:most], *more]
+    return [*lines[:most], *([more.format(len(lines) - most)] if len(lines) > most else [])]
 
 
 def did_you_mean(typed: str, known: Iterable[str], otherwise: str = "") -> str:

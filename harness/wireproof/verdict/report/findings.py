@@ -13,7 +13,7 @@ from typing import Final
 
 from kafkawire.values import TAGS
 from wireproof.base.grouping import grouped
-from wireproof.base.text.wording import counted, ranges_text
+from wireproof.base.text.wording import counted, first_names, ranges_text
 from wireproof.model.agreement import ObservedCause
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.divergence import DIFFERS, Divergence
@@ -129,10 +129,8 @@ class CauseGroup:
     @property
     def alike(self) -> str:
         """The other messages with their versions; the number of those beyond the first few."""
-        others = list(self.others.items())
-        named = ", ".join(f"{message} {_versions(cells)}" for message, cells in others[:_NAMED])
-        more = len(others) - _NAMED
-        return f"{named} and {more:,} more" if more > 0 else named
+        others = [f"{message} {_versions(cells)}" for message, cells in self.others.items()]
+        return first_names(others, _NAMED, " and {:,} more")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from wireproof.base.accepted_findings import AcceptedFinding
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.wording import counted, indented, json_text, printable
+from wireproof.base.text.wording import counted, first_names, indented, json_text, printable
 from wireproof.model.cell import CellId
 from wireproof.proof.client_judge.sent_requests import (
     FindingGroup,
@@ -197,9 +197,8 @@ def _table(statistics: RequestStatistics) -> Table:
     table.add_column("right", justify="right")
     table.add_column("errors that the broker answered", overflow="fold")
     for (message, version), row in sorted(statistics.rows.items()):
-        errors = ", ".join(f"{name} ({count:,})" for name, count in row.errors.most_common(_ERRORS))
-        if len(row.errors) > _ERRORS:
-            errors += f" and {len(row.errors) - _ERRORS} more"
+        named = [f"{name} ({count:,})" for name, count in row.errors.most_common()]
+        errors = first_names(named, _ERRORS)
         table.add_row(message, str(version), f"{row.requests:,}", f"{row.right:,}", errors)
     return table
 

@@ -11,7 +11,7 @@ from typing import Final
 from junitparser import Error, Failure, TestCase, TestSuite
 
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, first_lines
 from wireproof.model.cell import Cell
 from wireproof.proof.run.core.cell_events import CellResult
 from wireproof.verdict.report.findings import CauseGroup, Findings
@@ -110,8 +110,7 @@ def _below_floor(done: CellResult | None) -> list[str]:
     missing = [f"not met: {name}" for name in done.coverage.missing]
     wrong = [f"met, though said to be out of reach: {name}" for name in done.coverage.contradicted]
     words = [*missing, *wrong]
-    more = [f"and {len(words) - _NAMED:,} more"] if len(words) > _NAMED else []
-    return ["not every class of values was met", *words[:_NAMED], *more]
+    return ["not every class of values was met", *first_lines(words, _NAMED, "and {:,} more")]
 
 
 def _output(summary: RunSummary, done: CellResult | None) -> Iterator[str]:
