@@ -26,8 +26,8 @@ from wireproof.proof.client_judge.sent_requests import (
 )
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 from wireproof.traffic.wire.request_matcher import Frame
-from wireproof.verdict.report.client_judge.client_annotations import render_client_annotations
 from wireproof.verdict.report.client_judge.client_html import render_client_html
+from wireproof.verdict.report.client_judge.client_issues import render_client_annotations
 from wireproof.verdict.report.client_judge.client_junit import render_client_junit
 from wireproof.verdict.report.client_judge.client_markdown import render_client_markdown
 from wireproof.verdict.report.client_judge.client_summary import (
