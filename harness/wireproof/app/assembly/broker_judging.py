@@ -40,6 +40,7 @@ from wireproof.traffic.capture.capture_folder import CaptureFolder
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
 from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
+from wireproof.traffic.wire.segment_format import SEGMENT_SUFFIX
 from wireproof.traffic.wire.segment_reader import SegmentFollower
 
 PARTS: Final = ("handshake", "stream", "answers", "refusals", "bytes")
@@ -268,7 +269,9 @@ class RequestMonitor:
         for place, address in stage.cluster.places.items():
             if place.listener not in (Listener.CLIENT, Listener.SASL):
                 continue
-            file: BinaryIO = self._files.enter_context((self.folder.segments / f"{place}.wpseg").open("rb"))
+            file: BinaryIO = self._files.enter_context(
+                (self.folder.segments / f"{place}{SEGMENT_SUFFIX}").open("rb")
+            )
             self._watches.append((RequestExtractor(str(place), self.apis.naming), SegmentFollower(file)))
             versions = advertised(self.apis, address, tls=stage.cluster.access.tls)
             if versions is not None:

@@ -1,7 +1,8 @@
 """The plan of a campaign on Spark, made of the plan of a run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -18,15 +19,9 @@ if TYPE_CHECKING:
     from wireproof.pipeline.campaign.spark_campaign import CampaignPlan
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteEnvironment:
-    """Makes the worker environment of a run on the machine of an executor."""
-
-    prepared: RunInputs
-    volume: bool
-
-    def __call__(self, find: "Find") -> WorkerEnvironment:
-        return environment_maker(self.prepared.found(find), volume=self.volume)()
+def _remote_environment(prepared: RunInputs, volume: bool, find: "Find") -> WorkerEnvironment:
+    """Make the worker environment of a run on the machine of an executor."""
+    return environment_maker(prepared.found(find), volume=volume)()
 
 
 def campaign_plan(plan: RunPlan, tasks: int | None) -> "CampaignPlan":
@@ -40,7 +35,7 @@ def campaign_plan(plan: RunPlan, tasks: int | None) -> "CampaignPlan":
     prepared = plan.prepared
     store = JarStore(prepared.cache_dir, offline=prepared.offline)
     prepared = replace(prepared, helper=helper_jar(prepared.cache_dir, lambda: store.tool_jar("ecj")))
-    environment = RemoteEnvironment(prepared, plan.for_volume)
+    environment = partial(_remote_environment, prepared, plan.for_volume)
     return CampaignPlan(plan.options, environment, prepared.files, prepared.cache_dir / "pipeline", tasks)
 
 

@@ -4,7 +4,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from fnmatch import fnmatch
 from pathlib import Path
@@ -100,6 +100,7 @@ _ADVICE: Final = (
 )
 
 
+@dataclass
 class FileWatcher:
     """Watches a folder and all below it. Use as a context manager: it watches when the block begins.
 
@@ -112,16 +113,15 @@ class FileWatcher:
         FatalError: on entry: the folder cannot be watched.
     """
 
-    def __init__(
-        self, folder: Path, inbox: RequestInbox, is_ignored: Callable[[Path], bool], only: Path | None = None
-    ) -> None:
-        self._folder = folder
-        self._inbox = inbox
-        self._is_ignored = is_ignored
-        self._only = only
-        self._stop = threading.Event()
-        self._ready = threading.Event()
-        self._failure = ""
+    folder: Path
+    inbox: RequestInbox
+    is_ignored: Callable[[Path], bool]
+    only: Path | None = None
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _ready: threading.Event = field(default_factory=threading.Event)
+    _failure: str = ""
+
+    def __post_init__(self) -> None:
         self._thread = threading.Thread(target=self._watch, name="file watcher", daemon=True)
 
     def __enter__(self) -> "FileWatcher":
@@ -129,7 +129,7 @@ class FileWatcher:
         if not self._ready.wait(_READY_S) or self._failure:
             self.__exit__()
             reason = self._failure or "the operating system does not answer"
-            raise FatalError(f"cannot watch {self._folder}: {reason}", _ADVICE, ExitCode.MISSING)
+            raise FatalError(f"cannot watch {self.folder}: {reason}", _ADVICE, ExitCode.MISSING)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -141,7 +141,7 @@ class FileWatcher:
             try:
                 self._report_changes()
             except Exception as error:  # noqa: BLE001 - errors of the watching library end the loop, not the thread
-                if self._folder.exists():
+                if self.folder.exists():
                     self._fail(str(error))
                     return
             if not self._wait_for_folder():
@@ -149,19 +149,19 @@ class FileWatcher:
 
     def _report_changes(self) -> None:
         """Report changes until the folder is removed or replaced, or the watcher ends."""
-        watched = os.open(self._folder, os.O_RDONLY)  # while it is open, no new folder gets its inode
+        watched = os.open(self.folder, os.O_RDONLY)  # while it is open, no new folder gets its inode
         try:
             for batch in self._changes():
                 self._ready.set()  # the first batch may be empty: from now on nothing is missed
                 self._report(batch)
-                if not _is_at(watched, self._folder):
+                if not _is_at(watched, self.folder):
                     return  # a new folder of the same name needs a new watch
         finally:
             os.close(watched)
 
     def _changes(self) -> Iterator[set[tuple[watchfiles.Change, str]]]:
         found: Iterator[set[tuple[watchfiles.Change, str]]] = watchfiles.watch(
-            self._folder,
+            self.folder,
             watch_filter=None,
             step=_QUIET_MS,
             debounce=_LONGEST_MS,
@@ -177,38 +177,38 @@ class FileWatcher:
         for change, name in batch:
             if change is watchfiles.Change.added:
                 paths.update(self._files_below(Path(name)))
-        wanted = frozenset(path for path in paths if not self._is_ignored(path) and self._is_wanted(path))
+        wanted = frozenset(path for path in paths if not self.is_ignored(path) and self._is_wanted(path))
         if wanted:
-            self._inbox.put(ChangedFiles(wanted))
+            self.inbox.put(ChangedFiles(wanted))
 
     def _files_below(self, folder: Path) -> Iterator[Path]:
         """Yield the files of a new folder. Files that were made before its watch began give no event."""
         for place, folders, names in os.walk(folder):
-            folders[:] = [name for name in folders if not self._is_ignored(Path(place) / name)]
+            folders[:] = [name for name in folders if not self.is_ignored(Path(place) / name)]
             yield from (Path(place) / name for name in names)
 
     def _is_wanted(self, path: Path) -> bool:
-        if self._only is not None:
-            return path == self._only
+        if self.only is not None:
+            return path == self.only
         return not path.is_dir()  # a changed folder: its files are reported
 
     def _wait_for_folder(self) -> bool:
         """Report that the folder is gone, and that it is there again; return whether the watcher goes on."""
-        folder = ChangedFiles(frozenset({self._folder}))
-        if not self._stop.is_set() and not self._folder.exists():
-            self._inbox.put(folder)
-        while not self._folder.exists():
+        folder = ChangedFiles(frozenset({self.folder}))
+        if not self._stop.is_set() and not self.folder.exists():
+            self.inbox.put(folder)
+        while not self.folder.exists():
             if self._stop.wait(_POLL_MS / 1000):
                 return False
         if self._stop.is_set():
             return False
-        self._inbox.put(folder)
+        self.inbox.put(folder)
         return True
 
     def _fail(self, reason: str) -> None:
         self._failure = reason
         if self._ready.is_set():
-            self._inbox.put(WatchFailure(reason))
+            self.inbox.put(WatchFailure(reason))
         self._ready.set()
 
 

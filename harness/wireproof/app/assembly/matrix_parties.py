@@ -22,7 +22,7 @@ from wireproof.proof.testees.testee_errors import TesteeError
 from wireproof.verdict.ledger.entry import ANY_MESSAGE, Entry
 from wireproof.verdict.ledger.known_causes import LedgerCause
 from wireproof.verdict.ledger.ledger import CombinedLedger, Ledger
-from wireproof.verdict.report.comparison.matrix_tables import EntryTerms
+from wireproof.verdict.report.comparison.matrix_tables import DeviationRow, EntryTerms, LimitedCases
 
 _OPERATIONS: Final[Mapping[CodecTask, Sequence[Operation]]] = {
     CodecTask.ENCODE: (Operation.ENCODE, Operation.FRAME),
@@ -72,7 +72,7 @@ class Parties:
     """
 
     found: Sequence[Party]
-    left_out: Sequence[tuple[str, str]]
+    left_out: Sequence[LimitedCases]
 
     @property
     def ledgers(self) -> CombinedLedger:
@@ -83,8 +83,8 @@ class Parties:
         }
         return CombinedLedger(named)
 
-    def deviations(self) -> Iterator[tuple[str, str, str, Sequence[str]]]:
-        """The entries of their ledgers: codec, kind of reason, reason, messages; most entries first."""
+    def deviations(self) -> Iterator[DeviationRow]:
+        """The entries of their ledgers; most entries first."""
         for name, (ledger, _) in self.ledgers.ledgers.items():
             reasons: dict[tuple[str, str], list[str]] = {}
             for cause in ledger.causes:
@@ -93,7 +93,7 @@ class Parties:
             for entry in ledger.entries:
                 reasons.setdefault((entry.reason_kind, entry.reason), []).append(entry.message)
             for (kind, reason), messages in sorted(reasons.items(), key=lambda item: -len(item[1])):
-                yield name, kind, reason, list(dict.fromkeys(messages))
+                yield DeviationRow(name, kind, reason, list(dict.fromkeys(messages)))
 
     @property
     def terms(self) -> Iterator[tuple[str, EntryTerms]]:
@@ -111,7 +111,7 @@ class Parties:
 def gather(words: Sequence[str], cache_dir: Path, *, offline: bool = False) -> Parties:
     """Build and greet the named testees; without names, all that come with wireproof."""
     subjects: list[CodecUnderTest] = []
-    left_out: list[tuple[str, str]] = []
+    left_out: list[LimitedCases] = []
     chosen = list(words or _quick(left_out))
     if not words:
         _announce(chosen, left_out, cache_dir)
@@ -121,32 +121,32 @@ def gather(words: Sequence[str], cache_dir: Path, *, offline: bool = False) -> P
         except TesteeError as error:
             if words:
                 raise
-            left_out.append((word, " ".join(f"{error.message} {error.advice}".split())))
+            left_out.append(LimitedCases(word, " ".join(f"{error.message} {error.advice}".split())))
     names = _names(subjects)
     if len(set(names)) < len(names):
         twice, _ = Counter(names).most_common(1)[0]
         raise FatalError(f"{twice} is named twice", "Name each codec once.")
     if not subjects:
-        reasons = "\n".join(f"{word}: {reason}" for word, reason in left_out)
+        reasons = "\n".join(f"{each.testee}: {each.reason}" for each in left_out)
         raise FatalError("no testee can be built", reasons, ExitCode.MISSING)
     return Parties([_party(name, each) for name, each in zip(names, subjects, strict=True)], left_out)
 
 
-def _announce(names: Sequence[str], left_out: Sequence[tuple[str, str]], cache_dir: Path) -> None:
+def _announce(names: Sequence[str], left_out: Sequence[LimitedCases], cache_dir: Path) -> None:
     """Print the compared testees if the user named none, and the testees that must be built first."""
     missing = [name for name in names if not is_built(read_manifest(shipped_folder() / name), cache_dir)]
     echo(f"No --testee: comparing {', '.join(names)}", err=True)
-    for name, reason in left_out:
-        echo(f"  without {name}: {reason}", err=True)
+    for each in left_out:
+        echo(f"  without {each.testee}: {each.reason}", err=True)
     if missing:
         echo(f"  to be built first, which may take minutes: {', '.join(missing)}", err=True)
 
 
-def _quick(left_out: list[tuple[str, str]]) -> Iterator[str]:
+def _quick(left_out: list[LimitedCases]) -> Iterator[str]:
     """The testees that come with wireproof, without those whose build is slow."""
     for name in shipped():
         if read_manifest(shipped_folder() / name).slow:
-            left_out.append((name, f"its build is slow: name it with --testee {name}"))
+            left_out.append(LimitedCases(name, f"its build is slow: name it with --testee {name}"))
         else:
             yield name
 

@@ -27,6 +27,7 @@ from wireproof.app.assembly.ledger_in_use import (
 from wireproof.app.assembly.prerequisites import check_forms, installed_forms, need_libraries, open_store
 from wireproof.app.assembly.worker_environment import environment_maker, import_for_workers
 from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.grouping import grouped
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import table
 from wireproof.model.cell import RECORDS_MODULE, Cell, Phase
@@ -133,11 +134,11 @@ class RunPlan:
     def _unclaimed(self) -> dict[str, tuple[int, ...]]:
         """The versions of selected messages that the codec does not claim."""
         claimed = frozenset(self.subject.claimed(self.selected))
-        versions: dict[str, list[int]] = {}
-        for cell in self.selected:
-            if cell not in claimed:
-                name = f"{cell.release}/{cell.module}/{cell.message}"
-                versions.setdefault(name, []).append(cell.version)
+        versions = grouped(
+            (f"{cell.release}/{cell.module}/{cell.message}", cell.version)
+            for cell in self.selected
+            if cell not in claimed
+        )
         return {name: tuple(found) for name, found in versions.items()}
 
 

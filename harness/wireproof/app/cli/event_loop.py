@@ -54,12 +54,12 @@ class StopSignals:
         self._interrupt()
 
 
-def opened(stack: contextlib.ExitStack, path: str) -> TextIO:
+def opened(path: str) -> contextlib.AbstractContextManager[TextIO]:
     """Open a text file for writing; ``-`` is standard output. `FatalError` if the file cannot be written."""
     if path == "-":
-        return sys.stdout
+        return contextlib.nullcontext(sys.stdout)
     with as_fatal(OSError, what=f"cannot write {path}: "):
-        return stack.enter_context(open(path, "w", encoding="utf-8"))
+        return open(path, "w", encoding="utf-8")
 
 
 def listen(

@@ -17,6 +17,7 @@ from kafkawire.schema import SchemaRule
 from kafkawire.schema.rules.refusals import GENERATOR_ERRORS, JAVA_REFUSALS
 from wireproof.app.cli.options import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.grouping import grouped
 from wireproof.base.text.stated_rule import StatedRule
 from wireproof.base.text.wording import did_you_mean, echo
 from wireproof.definitions.downgrade.load_rules import LoadRule
@@ -210,9 +211,7 @@ def _checks() -> Iterator[Explanation]:
 
 
 def _schema_rules() -> Iterator[Explanation]:
-    kafka: dict[SchemaRule, list[str]] = {}
-    for row in GENERATOR_ERRORS:
-        kafka.setdefault(row.rule, []).append(row.number)
+    kafka = grouped((row.rule, row.number) for row in GENERATOR_ERRORS)
     after = {row.rule: row for row in JAVA_REFUSALS}
     for rule in SchemaRule:
         lines = [

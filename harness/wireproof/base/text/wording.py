@@ -34,16 +34,20 @@ def ranges_text(numbers: Collection[int]) -> str:
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs(numbers))
 
 
-def first_names(names: Sequence[str], most: int) -> str:
+def numbers_in(ranges: str) -> list[int]:
+    """The numbers of a text such as ``0-3, 7``. Raises ValueError if it is no such text."""
+    parts = (part.partition("-") for part in ranges.split(", "))
+    return [number for first, _, last in parts for number in range(int(first), int(last or first) + 1)]
+
+
+def first_names(names: Sequence[str], most: int, more: str = " and {} more") -> str:
     """Return the first names in a line, and the number of the others."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    return ", ".join(names[:most]) + (more.format(len(names) - most) if len(names) > most else "")
 
 
-def first_lines(lines: Sequence[str], most: int) -> list[str]:
+def first_lines(lines: Sequence[str], most: int, more: str = "and {} more") -> list[str]:
     """Return the first lines, and a line with the number of the others."""
-    more = [f"and {len(lines) - most} more"] if len(lines) > most else []
-    return [*lines[:most], *more]
+    return [*lines[:most], *([more.format(len(lines) - most)] if len(lines) > most else [])]
 
 
 def did_you_mean(typed: str, known: Iterable[str], otherwise: str = "") -> str:

@@ -1,6 +1,6 @@
 """The values of one message in captured traffic: entries of a corpus, and segment files of captures."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -15,12 +15,11 @@ from wireproof.model.cell import CellId
 from wireproof.traffic.corpus.corpus_entry import GoldenEntry
 from wireproof.traffic.corpus.corpus_file import CorpusKind
 from wireproof.traffic.corpus.corpus_folder import CorpusSet, open_set
-from wireproof.traffic.wire.connection_decoder import ConnectionDecoder, DecodedPart, IdentifiedFrame
+from wireproof.traffic.wire.connection_decoder import DecodedPart, IdentifiedFrame, decoded_segment
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier
-from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry
-from wireproof.traffic.wire.segment_reader import read_segment, segment_facts, with_holes
+from wireproof.traffic.wire.segment_format import SEGMENT_SUFFIX, SEGMENTS, SegmentDamage
+from wireproof.traffic.wire.segment_reader import segment_facts
 
-_SEGMENT: Final = ".wpseg"
 _GOLDEN: Final = str(CorpusKind.GOLDEN)
 _MALFORMED: Final = str(CorpusKind.MALFORMED)
 
@@ -71,9 +70,9 @@ def read_traffic(path: Path, message: str, schemas_of: Callable[[str], SchemaSet
 
 def _segments(path: Path) -> list[Path]:
     """The segment files of a capture or a folder of captures; empty for a corpus with captures beside it."""
-    if path.suffix == _SEGMENT:
+    if path.suffix == SEGMENT_SUFFIX:
         return [path]
-    return [] if (path / _GOLDEN).is_dir() else sorted(path.glob(f"**/segments/*{_SEGMENT}"))
+    return [] if (path / _GOLDEN).is_dir() else sorted(path.glob(f"**/{SEGMENTS}/*{SEGMENT_SUFFIX}"))
 
 
 def _read_corpus(
@@ -96,34 +95,18 @@ def _read_segment(
 ) -> None:
     with path.open("rb") as file:
         naming = FrameIdentifier(schemas_of(str(segment_facts(file).get("release") or "")))
-        decoders: dict[int, ConnectionDecoder] = {}
-        file.seek(0)
-        for part in with_holes(read_segment(file)):
-            if not isinstance(part, SegmentEntry):
+        for part in decoded_segment(file, naming):
+            if isinstance(part, SegmentDamage):
                 found.damaged += 1
-                continue
-            if part.kind is EntryKind.OPEN:
-                known = bool(part.facts.get("knownStart", True))
-                decoders[part.connection] = ConnectionDecoder(naming, known_start=known)
-            elif part.connection in decoders:
-                _take(naming, decoders[part.connection].feed(part), message, found)
-                if part.kind is EntryKind.CLOSE:
-                    _take(naming, decoders.pop(part.connection).close(), message, found)
-        for decoder in decoders.values():
-            _take(naming, decoder.close(), message, found)
-
-
-def _take(
-    naming: FrameIdentifier,
-    parts: Iterator[DecodedPart] | list[DecodedPart],
-    message: str,
-    found: TrafficValues,
-) -> None:
-    for each in parts:
-        if isinstance(each, IdentifiedFrame) and each.named.message == message:
-            try:
-                _, value = naming.codec(each.named).decode(each.frame.data)
-            except CodecError:
-                found.undecoded += 1
             else:
-                found.add(each.named.version, value)
+                _take(naming, part[1], message, found)
+
+
+def _take(naming: FrameIdentifier, part: DecodedPart, message: str, found: TrafficValues) -> None:
+    if isinstance(part, IdentifiedFrame) and part.named.message == message:
+        try:
+            _, value = naming.codec(part.named).decode(part.frame.data)
+        except CodecError:
+            found.undecoded += 1
+        else:
+            found.add(part.named.version, value)

@@ -17,6 +17,7 @@ from kafkawire.schema import Dialect, FieldSpec, MessageSpec, SchemaProblem, Sev
 from kafkawire.schema.dialect import TODAY
 from kafkawire.schema.model import struct_fields
 from wireproof.base.text.stated_rule import StatedRule
+from wireproof.base.text.wording import first_lines
 from wireproof.kafka.releases.release_table import ReleaseError
 
 MOST_FIELDS: Final = 20_000
@@ -179,8 +180,7 @@ def _together(parsed: "Iterable[_Parsed]", origin: str = "") -> Definitions:
             problems.append(_error(f"{origin}{file.path}", words, FileRule.MESSAGE_TWICE))
     errors = [_line(each) for each in problems if each.severity is Severity.ERROR]
     if errors:
-        lines = errors if len(errors) <= _SHOWN else [*errors[:_SHOWN], f"and {len(errors) - _SHOWN} more"]
-        raise ReleaseError("\n".join(lines), "Correct these errors.", tuple(errors))
+        raise ReleaseError("\n".join(first_lines(errors, _SHOWN)), "Correct these errors.", tuple(errors))
     return Definitions(files, tuple(problems))
 
 

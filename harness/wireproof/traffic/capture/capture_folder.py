@@ -18,8 +18,15 @@ from typing import Any, Final
 
 from wireproof.base.files.replacement import open_private, replace_file
 from wireproof.base.text.wording import json_text
-from wireproof.traffic.capture.capture_error import CaptureError
-from wireproof.traffic.wire.segment_format import EntryKind, SegmentEntry, SegmentWriter
+from wireproof.traffic.capture.capture_error import CaptureError, as_capture_error
+from wireproof.traffic.wire.segment_format import (
+    MARKER_BYTES,
+    SEGMENT_SUFFIX,
+    SEGMENTS,
+    EntryKind,
+    SegmentEntry,
+    SegmentWriter,
+)
 
 FORMAT: Final = 1
 _FACTS: Final = "capture.json"
@@ -30,11 +37,9 @@ class CaptureFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
+        with as_capture_error(f"{path} cannot be made"):
             path.mkdir(parents=True, exist_ok=True)
             taken = any(path.iterdir())
-        except OSError as error:
-            raise CaptureError(f"{path} cannot be made: {error.strerror}") from error
         if taken:
             raise CaptureError(f"{path} is not empty", "Give each capture a folder of its own.")
 
@@ -48,23 +53,18 @@ class CaptureFolder:
 
     @property
     def segments(self) -> Path:
-        return self.path / "segments"
+        return self.path / SEGMENTS
 
     def write(self, facts: Mapping[str, Any]) -> None:
         """Write the facts, in place of earlier ones. Raises CaptureError if the file cannot be written."""
         path = self.path / _FACTS
         text = json_text({"format": FORMAT, **facts}, indent=1)
-        try:
+        with as_capture_error(f"{path} cannot be written", "Make room."):
             replace_file(path, f"{text}\n", mode=0o600)
-        except OSError as error:
-            raise CaptureError(f"{path} cannot be written: {error.strerror}", "Make room.") from error
 
 
 IMPORTED: Final = "IMPORTED"
 """The listener's name of imported segments: packets do not hold the real one."""
-
-_MARKER_BYTES: Final = 16
-_SUFFIX: Final = ".wpseg"
 
 
 class ImportedCapture:
@@ -89,7 +89,7 @@ class ImportedCapture:
         self.missing_bytes = 0
         self.brokers: list[str] = []
         self._facts = facts
-        self._folder = folder / "segments"
+        self._folder = folder / SEGMENTS
         self._files = contextlib.ExitStack()
         self._writers: dict[str, SegmentWriter] = {}
         self._of_connection: dict[int, SegmentWriter] = {}
@@ -107,11 +107,9 @@ class ImportedCapture:
 
         Raises CaptureError if they cannot be written; the entries before are complete.
         """
-        for entry in entries:
-            try:
+        with as_capture_error(f"{self._folder} cannot be written"):
+            for entry in entries:
                 self._add(entry)
-            except OSError as error:
-                raise CaptureError(f"{self._folder} cannot be written: {error.strerror}") from error
 
     def _add(self, entry: SegmentEntry) -> None:
         match entry.kind:
@@ -136,8 +134,8 @@ class ImportedCapture:
             self._folder.mkdir(parents=True, exist_ok=True)
             self.brokers.append(broker)
             node = len(self.brokers)
-            path = self._folder / f"{node}-{IMPORTED}{_SUFFIX}"
+            path = self._folder / f"{node}-{IMPORTED}{SEGMENT_SUFFIX}"
             file = self._files.enter_context(open_private(path, "xb"))
             facts = {**self._facts, "node": node, "listener": IMPORTED, "broker": broker}
-            self._writers[broker] = SegmentWriter(file, os.urandom(_MARKER_BYTES), facts, opened.time_ns)
+            self._writers[broker] = SegmentWriter(file, os.urandom(MARKER_BYTES), facts, opened.time_ns)
         return self._writers[broker]

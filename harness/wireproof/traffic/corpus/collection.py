@@ -8,7 +8,7 @@ import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO, Final, TypeAlias, assert_never
+from typing import BinaryIO, Final, TypeAlias, TypeVar, assert_never
 
 from kafkawire.canonical import canonical
 from kafkawire.records import RecordSet, decode_records, highest_magic, record_set_layout, to_value
@@ -32,15 +32,15 @@ from wireproof.traffic.fingerprint.fingerprinter import Fingerprint
 from wireproof.traffic.redaction.frame_redactor import QuarantinedData, is_uncompressed
 from wireproof.traffic.redaction.pseudonymizer import PUBLIC_WORDS, Pseudonymizer
 from wireproof.traffic.wire.connection_decoder import (
-    ConnectionDecoder,
     DecodedPart,
     IdentifiedFrame,
     SkippedBytes,
+    decoded_segment,
 )
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 from wireproof.traffic.wire.inner_messages import InnerMessageReader, log_batches, parse_topic
-from wireproof.traffic.wire.segment_format import EntryKind, SegmentDamage, SegmentEntry, StreamDirection
-from wireproof.traffic.wire.segment_reader import read_segment, with_holes
+from wireproof.traffic.wire.segment_format import SegmentDamage, StreamDirection
+from wireproof.traffic.wire.segment_reader import segment_facts
 
 _CellKey: TypeAlias = tuple[str, int, Provenance]
 """Message, version and provenance: hashing a layout would take longer than decoding a small frame."""
@@ -111,51 +111,37 @@ class CaptureCollector:
         return self._coverage.report
 
     def read(self, file: BinaryIO, name: str) -> None:
-        """Read all frames of a segment file of this name. Raises NoSegmentError if it is none."""
-        listener = ""
-        decoders: dict[int, ConnectionDecoder] = {}
-        for part in with_holes(read_segment(file)):
-            match part:
-                case SegmentDamage():
-                    self.damage.append(f"{name}: {part}")
-                case SegmentEntry(kind=EntryKind.FACTS):
-                    listener = str(part.facts.get("listener", ""))
-                case SegmentEntry(kind=EntryKind.OPEN):
-                    known = bool(part.facts.get("knownStart", True))
-                    decoders[part.connection] = ConnectionDecoder(self._naming, known_start=known)
-                case SegmentEntry(connection=number) if number in decoders:
-                    self._take(decoders[number].feed(part), name, listener, number)
-                    if part.kind is EntryKind.CLOSE:
-                        self._take(decoders.pop(number).close(), name, listener, number)
-                case SegmentEntry():
-                    pass
-        for number, decoder in decoders.items():
-            self._take(decoder.close(), name, listener, number)
+        """Read all frames of a segment file of this name.
+
+        Raises SegmentFormatError if it is not a segment file, or is damaged within its first entry.
+        """
+        listener = str(segment_facts(file).get("listener", ""))
+        for part in decoded_segment(file, self._naming):
+            if isinstance(part, SegmentDamage):
+                self.damage.append(f"{name}: {part}")
+            else:
+                self._take(part[1], name, listener, part[0])
 
     def cells(self) -> Iterator[CollectedCell]:
         """Iterate over the redacted candidates by cell and provenance. Call it once, after all input."""
         found: dict[_CellKey, dict[Fingerprint, Candidate]] = {}
         for each in self._redacted():
-            cell = found.setdefault(_cell(each), {})
-            held = cell.get(each.fingerprint)
-            if held is None or each.rank < held.rank:
-                cell[each.fingerprint] = each
+            _keep_first(found.setdefault(_cell(each), {}), each.fingerprint, each)
         for kept in found.values():
             yield _collected(kept.values())
 
-    def _take(self, parts: Iterable[DecodedPart], file: str, listener: str, connection: int) -> None:
-        for each in parts:
-            match each:
-                case IdentifiedFrame():
-                    place = FrameLocation(file, connection, each.direction, each.frame.offset)
-                    self._seen(each, place, listener)
-                case SkippedBytes():
-                    self.frames += each.frames
-                    self.left_out[each.reason] += 1 if each.frames else each.count
-                    if each.answered and each.direction is StreamDirection.TO_BROKER:
-                        self._coverage.add_answer(listener, *each.answered)
-                case _:
-                    assert_never(each)
+    def _take(self, part: DecodedPart, file: str, listener: str, connection: int) -> None:
+        match part:
+            case IdentifiedFrame():
+                place = FrameLocation(file, connection, part.direction, part.frame.offset)
+                self._seen(part, place, listener)
+            case SkippedBytes():
+                self.frames += part.frames
+                self.left_out[part.reason] += 1 if part.frames else part.count
+                if part.answered and part.direction is StreamDirection.TO_BROKER:
+                    self._coverage.add_answer(listener, *part.answered)
+            case _:
+                assert_never(part)
 
     def _seen(self, seen: IdentifiedFrame, place: FrameLocation, listener: str) -> None:
         self.frames += 1
@@ -174,11 +160,8 @@ class CaptureCollector:
         if len(data) > self._largest:
             self.left_out[too_large(self._largest)] += 1
             return
-        rank = rank_of(place, len(data))
         kept = self._kept.setdefault((named.message, named.version, origin.provenance), {})
-        held = kept.get(reading.fingerprint)
-        if held is None or rank < held.rank:
-            kept[reading.fingerprint] = _Kept(rank, named, data, origin)
+        _keep_first(kept, reading.fingerprint, _Kept(rank_of(place, len(data)), named, data, origin))
 
     def _keep_inner(self, named: FrameType, data: bytes, origin: FrameOrigin) -> None:
         """Keep the messages inside a frame: for each fingerprint, the message with the lowest rank."""
@@ -186,10 +169,7 @@ class CaptureCollector:
         if isinstance(found, QuarantinedData):
             return  # `_redacted` counts it
         for each in found[1:]:
-            key = _cell(each), each.fingerprint
-            held = self._inner.get(key)
-            if held is None or each.rank < held.rank:
-                self._inner[key] = each
+            _keep_first(self._inner, (_cell(each), each.fingerprint), each)
 
     def _redacted(self) -> Iterator[Candidate]:
         for kept in self._kept.values():
@@ -234,6 +214,20 @@ class _Batch:
     records: RecordSet = field(repr=False)
     bits: int
     replaced: bool
+
+    @property
+    def rank(self) -> Rank:
+        return rank_of(self.place, len(self.data))
+
+
+_Key = TypeVar("_Key")
+_Ranked = TypeVar("_Ranked", Candidate, _Kept, _Batch)
+
+
+def _keep_first(kept: dict[_Key, _Ranked], key: _Key, offered: _Ranked) -> None:
+    """Keep what is offered, unless the kept one of the key has an equal or a lower rank."""
+    if key not in kept or offered.rank < kept[key].rank:
+        kept[key] = offered
 
 
 class DiskLogs:
@@ -300,9 +294,7 @@ class DiskLogs:
         for each in inner:
             if len(each.data) <= self._largest:
                 kept = self._inner.setdefault((each.layout.name, each.layout.version), {})
-                held = kept.get(each.fingerprint)
-                if held is None or each.rank < held.rank:
-                    kept[each.fingerprint] = each
+                _keep_first(kept, each.fingerprint, each)
         if len(data) <= self._largest:
             self._keep(data, place, replaced=data != batch)
 
@@ -310,11 +302,7 @@ class DiskLogs:
         records = decode_records(data)
         magic = highest_magic(records)
         bits = record_coverage_model(magic).look(to_value(records))
-        kept = self._batches.setdefault(magic, {})
-        made = _Batch(place, data, records, bits, replaced)
-        held = kept.get(bits)
-        if held is None or rank_of(place, len(data)) < rank_of(held.place, len(held.data)):
-            kept[bits] = made
+        _keep_first(self._batches.setdefault(magic, {}), bits, _Batch(place, data, records, bits, replaced))
 
 
 def _entry(batch: _Batch, magic: int, name: str, release: str) -> GoldenEntry:

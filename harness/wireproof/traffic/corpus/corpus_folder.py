@@ -242,18 +242,18 @@ def replace_changed_file(path: Path, text: str) -> bool:
     return True
 
 
+@dataclass(slots=True)
 class CorpusWriter:
     """A writer that adds entries to the corpus in a folder.
 
     `head` makes the head of a new file for a module and a message; `entries` is the number of new entries.
     """
 
-    def __init__(self, folder: Path, head: Callable[[str, str], CorpusHead]) -> None:
-        self._folder = folder
-        self._head = head
-        self._files: dict[tuple[str, str], CorpusFile | None] = {}
-        self._new: dict[tuple[str, str], list[GoldenEntry]] = {}
-        self.entries = 0
+    folder: Path
+    head: Callable[[str, str], CorpusHead]
+    entries: int = 0
+    _files: dict[tuple[str, str], CorpusFile | None] = field(default_factory=dict)
+    _new: dict[tuple[str, str], list[GoldenEntry]] = field(default_factory=dict)
 
     def existing(self, module: str, cell: str, provenance: Provenance) -> list[GoldenEntry]:
         """Return the existing entries of a cell and provenance.
@@ -284,15 +284,13 @@ class CorpusWriter:
         files = 0
         for (module, message), entries in sorted(self._new.items()):
             existing = self._part(module, message)
-            files += replace_corpus_file(
-                self._folder, _joined(self._head(module, message), existing, entries)
-            )
+            files += replace_corpus_file(self.folder, _joined(self.head(module, message), existing, entries))
         return files
 
     def _part(self, module: str, message: str) -> CorpusFile | None:
         key = module, message
         if key not in self._files:
-            place = self._folder / corpus_file_path(self._head(module, message))
+            place = self.folder / corpus_file_path(self.head(module, message))
             self._files[key] = read_corpus_file(corpus_text(place), str(place)) if place.exists() else None
         return self._files[key]
 

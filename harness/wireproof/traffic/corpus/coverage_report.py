@@ -5,12 +5,13 @@ they do not show every request to every listener.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from wireproof.base.grouping import grouped
 from wireproof.base.text.parsing import parse_json
-from wireproof.base.text.wording import ranges_text
+from wireproof.base.text.wording import numbers_in, ranges_text
 from wireproof.traffic.fingerprint.fingerprinter import response_classifier
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
 
@@ -137,9 +138,7 @@ class CoverageReportBuilder:
 
 
 def _members(coverage: ListenerCoverage) -> Mapping[str, Any]:
-    missing: dict[str, set[Pair]] = {}
-    for pair, reason in coverage.missing.items():
-        missing.setdefault(reason, set()).add(pair)
+    missing = grouped((reason, pair) for pair, reason in coverage.missing.items())
     return {
         "advertised": _spans(coverage.advertised),
         "answered": _spans(coverage.answered),
@@ -148,17 +147,12 @@ def _members(coverage: ListenerCoverage) -> Mapping[str, Any]:
     }
 
 
-def _spans(pairs: set[Pair]) -> Mapping[str, str]:
+def _spans(pairs: Iterable[Pair]) -> Mapping[str, str]:
     """Return the versions of each request, such as ``0-3, 7``."""
-    versions: dict[str, list[int]] = {}
-    for name, version in sorted(pairs):
-        versions.setdefault(name, []).append(version)
-    return {name: ranges_text(each) for name, each in versions.items()}
+    return {name: ranges_text(versions) for name, versions in grouped(sorted(pairs)).items()}
 
 
 def _pairs(spans: Mapping[str, str]) -> Iterator[Pair]:
     for name, text in spans.items():
-        for part in text.split(", "):
-            first, _, last = part.partition("-")
-            for version in range(int(first), int(last or first) + 1):
-                yield name, version
+        for version in numbers_in(text):
+            yield name, version

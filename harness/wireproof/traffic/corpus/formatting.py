@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
+from wireproof.base.grouping import grouped
 from wireproof.model.cell import RECORDS_MODULE, CellId
 from wireproof.model.coverage.record_set_model import record_coverage_model
 from wireproof.model.divergence import without_indices
@@ -300,9 +301,7 @@ def minimize(part: CorpusFile, layouts_of: LayoutsOf) -> tuple[CorpusFile, list[
         LookupError: a cell is unknown.
         CodecError: an entry's values do not fit its message.
     """
-    groups: dict[tuple[str, str], list[int]] = {}
-    for index, entry in enumerate(part.entries):
-        groups.setdefault((entry.cell, entry.provenance), []).append(index)
+    groups = grouped(((entry.cell, entry.provenance), index) for index, entry in enumerate(part.entries))
     removed: set[int] = set()
     for (cell, _), indices in groups.items():
         entries = [part.entries[index] for index in indices]

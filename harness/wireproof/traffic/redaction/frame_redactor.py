@@ -9,7 +9,7 @@ quarantined: its content is not understood.
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from itertools import takewhile
 from typing import Any, Final, TypeAlias
 
@@ -210,6 +210,7 @@ class FrameRedactor:
             return QuarantinedData(str(error))
 
 
+@dataclass(slots=True)
 class _Walk:
     """One message, field by field.
 
@@ -222,37 +223,30 @@ class _Walk:
         inner: inner messages.
     """
 
-    def __init__(
-        self,
-        redactor: Pseudonymizer,
-        logs: InnerMessageReader,
-        *,
-        streams: bool = False,
-        log: InternalLog | None = None,
-    ) -> None:
-        self._redactor = redactor
-        self._logs = logs
-        self._log = log
-        self._consumers = False
-        self._streams = streams
-        self.replaced: Counter[str] = Counter()
-        self.inner: list[RedactedInnerMessage] = []
+    redactor: Pseudonymizer
+    logs: InnerMessageReader
+    _: KW_ONLY
+    streams: bool = False
+    log: InternalLog | None = None
+    replaced: Counter[str] = field(default_factory=Counter)
+    inner: list[RedactedInnerMessage] = field(default_factory=list)
+    _consumers: bool = False
 
     def struct(self, layout: StructLayout, value: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-        outside = self._log, self._consumers, self._streams
-        self._log = find_internal_log(value) or self._log
+        outside = self.log, self._consumers, self.streams
+        self.log = find_internal_log(value) or self.log
         self._consumers = has_consumer_members(value) or self._consumers
-        self._streams = has_streams_members(value) or self._streams
+        self.streams = has_streams_members(value) or self.streams
         changed = dict(value)
-        for field in layout.all_fields:
-            if field.name in value:
-                changed[field.name] = self._field(field, value[field.name], f"{prefix}{field.name}")
+        for each in layout.all_fields:
+            if each.name in value:
+                changed[each.name] = self._field(each, value[each.name], f"{prefix}{each.name}")
         if value.get(TAGS):
             changed[TAGS] = {
-                tag: self._counted(f"{prefix}{TAGS}", data, self._redactor.data(data))
+                tag: self._counted(f"{prefix}{TAGS}", data, self.redactor.data(data))
                 for tag, data in value[TAGS].items()
             }
-        self._log, self._consumers, self._streams = outside
+        self.log, self._consumers, self.streams = outside
         return changed
 
     def _field(self, field: FieldLayout, value: Any, path: str) -> Any:
@@ -271,12 +265,12 @@ class _Walk:
         match field.scalar:
             case ScalarType.STRING:
                 return (
-                    value if is_public_field(path) else self._counted(path, value, self._redactor.text(value))
+                    value if is_public_field(path) else self._counted(path, value, self.redactor.text(value))
                 )
             case ScalarType.BYTES:
                 return self._counted(path, value, self._blob(self._inside(field.name, value), value))
             case ScalarType.UUID:
-                return self._counted(path, value, self._redactor.id(value))
+                return self._counted(path, value, self.redactor.id(value))
             case ScalarType.RECORDS:
                 return self._counted(path, value, self.records(path, value))
             case _:
@@ -285,25 +279,25 @@ class _Walk:
     def _inside(self, field: str, data: bytes) -> InnerMessage | None:
         """Return the message in a bytes field, if its context names one."""
         if self._consumers:
-            return self._logs.of_member(field, data)
-        return self._logs.of_streams(field, data) if self._streams else None
+            return self.logs.of_member(field, data)
+        return self.logs.of_streams(field, data) if self.streams else None
 
     def records(self, path: str, data: bytes) -> bytes:
         """Redact record batches of a field or a file."""
         try:
-            return redact_records(data, self._redactor, self._rewrite)
+            return redact_records(data, self.redactor, self._rewrite)
         except NotRedactableError:
             if path.endswith("unalignedRecords"):  # a piece of a snapshot, cut at any byte
-                return self._redactor.data(data)
+                return self.redactor.data(data)
             raise
 
     def _rewrite(self, record: Record, control: bool) -> tuple[bytes | None, bytes | None] | None:
         """Redact key and value of an internal record; None for users' records and unreadable ones."""
         found: tuple[InnerMessage | None, InnerMessage | None]
         if control:
-            found = None, self._logs.control(record)
-        elif self._log is not None:
-            found = self._logs.key_and_value(self._log, record)
+            found = None, self.logs.control(record)
+        elif self.log is not None:
+            found = self.logs.key_and_value(self.log, record)
         else:
             return None
         if found == (None, None):
@@ -312,8 +306,8 @@ class _Walk:
 
     def _blob(self, inner: InnerMessage | None, data: bytes | None) -> bytes | None:
         if inner is None:
-            return None if data is None else self._redactor.data(data)
-        walk = _Walk(self._redactor, self._logs, streams=self._streams and is_subscription(inner))
+            return None if data is None else self.redactor.data(data)
+        walk = _Walk(self.redactor, self.logs, streams=self.streams and is_subscription(inner))
         value = walk.struct(inner.layout.root, inner.value, "")
         self.inner.extend(walk.inner)
         body = fastest_codec(inner.layout).encode(value)

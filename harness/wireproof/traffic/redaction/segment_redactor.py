@@ -13,6 +13,7 @@ from typing import BinaryIO, Final, TypeAlias, assert_never
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.traffic.redaction.frame_redactor import FrameRedactor, QuarantinedData
 from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
+from wireproof.traffic.wire.connection_decoder import unknown_words
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
 from wireproof.traffic.wire.inner_messages import InnerMessageReader
 from wireproof.traffic.wire.request_matcher import Exchange, Frame, SaslToken, UnpairedFrame
@@ -149,7 +150,7 @@ class SegmentRedactor:
     ) -> None:
         data = bytes(side.waiting[:length])
         if isinstance(what, UnknownFrameType):
-            self._drop(writer, side, entry, length, f"frames that the release does not know: {what}")
+            self._drop(writer, side, entry, length, unknown_words(what))
             return
         if isinstance(what, SaslToken):
             again = data[:PREFIX_BYTES] + self._redactor.data(data[PREFIX_BYTES:])

@@ -6,13 +6,14 @@ order.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeAlias, assert_never
+from typing import BinaryIO, Final, NamedTuple, TypeAlias, assert_never
 
 from kafkawire.errors import CodecError
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType, UnknownFrameType
 from wireproof.traffic.wire.request_matcher import Exchange, Frame, SaslToken, UnpairedFrame, UnpairedReason
-from wireproof.traffic.wire.segment_format import SegmentEntry, StreamDirection
+from wireproof.traffic.wire.segment_format import EntryKind, SegmentDamage, SegmentEntry, StreamDirection
+from wireproof.traffic.wire.segment_reader import read_segment, with_holes
 from wireproof.traffic.wire.stream_assembler import AssembledPart, LossReason, LostBytes, StreamAssembler
 
 CLIENT_NAMES: Final = frozenset({"aiokafka", "kafkajs"})
@@ -104,7 +105,7 @@ class ConnectionDecoder:
             case UnpairedFrame():
                 return (self._lone(settled),)
             case SaslToken(direction=direction, frame=frame):
-                return (_left_out(direction, frame, "tokens of SASL without a header", self._time_ns),)
+                return (self._left_out(direction, frame, "tokens of SASL without a header"),)
             case LostBytes():
                 what = f": {settled.detail}" if settled.detail else ""
                 words = f"{_loss_words(settled.direction, settled.reason)}{what}"
@@ -115,7 +116,6 @@ class ConnectionDecoder:
                 assert_never(settled)
 
     def _exchange(self, exchange: Exchange) -> list[DecodedPart]:
-        time_ns = self._time_ns
         names = self._naming.exchange(exchange)
         request, response = exchange.request, exchange.response
         client_id = _client_id(request.data)
@@ -128,9 +128,11 @@ class ConnectionDecoder:
             self._client = client_id
         about = exchange.api_key, exchange.version, exchange.correlation_id
         return [
-            _unknown(direction, frame, named, time_ns, about[:2])
+            self._left_out(direction, frame, unknown_words(named), about[:2])
             if isinstance(named, UnknownFrameType)
-            else IdentifiedFrame(direction, frame, named, *about, other.offset, ours, self._client, time_ns)
+            else IdentifiedFrame(
+                direction, frame, named, *about, other.offset, ours, self._client, self._time_ns
+            )
             for direction, named, frame, other in (
                 (StreamDirection.TO_BROKER, names.request, request, response),
                 (StreamDirection.TO_CLIENT, names.response, response, request),
@@ -139,30 +141,32 @@ class ConnectionDecoder:
 
     def _lone(self, lone: UnpairedFrame) -> DecodedPart:
         """Decode a request without a response, such as Produce with acks 0; skip other unpaired frames."""
-        time_ns = self._time_ns
         if lone.reason is not UnpairedReason.NO_ANSWER or lone.api_key is None or lone.version is None:
             who = "requests" if lone.direction is StreamDirection.TO_BROKER else "responses"
-            words = f"{who} without its partner: {lone.reason}"
-            return _left_out(lone.direction, lone.frame, words, time_ns)
+            return self._left_out(lone.direction, lone.frame, f"{who} without its partner: {lone.reason}")
         if _client_id(lone.frame.data) == OWN_CLIENT:
-            words = "requests of our own that no broker took"
-            return _left_out(lone.direction, lone.frame, words, time_ns)
+            return self._left_out(lone.direction, lone.frame, "requests of our own that no broker took")
         named = self._naming.request(lone.api_key, lone.version)
         if isinstance(named, UnknownFrameType):
-            return _unknown(lone.direction, lone.frame, named, time_ns, None)
-        number = lone.correlation_id or 0
+            return self._left_out(lone.direction, lone.frame, unknown_words(named))
         return IdentifiedFrame(
             lone.direction,
             lone.frame,
             named,
             lone.api_key,
             lone.version,
-            number,
+            lone.correlation_id or 0,
             None,
             False,
             self._client,
-            time_ns,
+            self._time_ns,
         )
+
+    def _left_out(
+        self, direction: StreamDirection, frame: Frame, reason: str, answered: tuple[int, int] | None = None
+    ) -> SkippedBytes:
+        data = frame.data
+        return SkippedBytes(direction, frame.offset, len(data), 1, reason, self._time_ns, data, answered)
 
     def _note_client(self, named: FrameType, data: bytes) -> None:
         """Store the client's software name, which ApiVersions has from version 3 on."""
@@ -172,6 +176,29 @@ class ConnectionDecoder:
             return
         words = body.get("clientSoftwareName", ""), body.get("clientSoftwareVersion", "")
         self._client = " ".join(filter(None, words)) or self._client
+
+
+def decoded_segment(
+    file: BinaryIO, naming: FrameIdentifier
+) -> Iterator[SegmentDamage | tuple[int, DecodedPart]]:
+    """Yield the frames and skipped bytes of a segment file, with their connections, and the damaged parts.
+
+    Raises SegmentFormatError if the file is not a segment file.
+    """
+    decoders: dict[int, ConnectionDecoder] = {}
+    for part in with_holes(read_segment(file)):
+        if isinstance(part, SegmentDamage):
+            yield part
+            continue
+        number = part.connection
+        if part.kind is EntryKind.OPEN:
+            decoders[number] = ConnectionDecoder(naming, known_start=bool(part.facts.get("knownStart", True)))
+        elif number in decoders:
+            yield from ((number, each) for each in decoders[number].feed(part))
+            if part.kind is EntryKind.CLOSE:
+                yield from ((number, each) for each in decoders.pop(number).close())
+    for number, decoder in decoders.items():
+        yield from ((number, each) for each in decoder.close())
 
 
 def _loss_words(direction: StreamDirection, reason: LossReason) -> str:
@@ -187,19 +214,9 @@ LOST_IN_CAPTURE: Final = tuple(
 """The reasons of bytes that cannot be read because others are missing."""
 
 
-def _left_out(direction: StreamDirection, frame: Frame, reason: str, time_ns: int) -> SkippedBytes:
-    return SkippedBytes(direction, frame.offset, len(frame.data), 1, reason, time_ns, frame.data)
-
-
-def _unknown(
-    direction: StreamDirection,
-    frame: Frame,
-    named: UnknownFrameType,
-    time_ns: int,
-    answered: tuple[int, int] | None,
-) -> SkippedBytes:
-    words = f"frames that the release does not know: {named}"
-    return SkippedBytes(direction, frame.offset, len(frame.data), 1, words, time_ns, frame.data, answered)
+def unknown_words(named: UnknownFrameType) -> str:
+    """Return the reason why a frame of an unknown type is left out."""
+    return f"frames that the release does not know: {named}"
 
 
 def _client_id(request: bytes) -> str:

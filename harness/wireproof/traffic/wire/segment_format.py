@@ -28,6 +28,9 @@ from wireproof.base.text.parsing import parse_json
 MAGIC: Final = b"WPSEG\x01\r\n"
 """The last two bytes detect a transfer in text mode."""
 
+SEGMENTS: Final = "segments"
+"""The folder of a capture's segment files, in that of the capture."""
+SEGMENT_SUFFIX: Final = ".wpseg"
 MARKER_BYTES: Final = 16
 SYNC_BYTES: Final = 64 * 1024
 MAX_PAYLOAD_BYTES: Final = 16 * 1024 * 1024

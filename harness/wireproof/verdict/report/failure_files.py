@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +16,7 @@ from wireproof.proof.run.core.run_events import RunEvent, RunFooter
 from wireproof.verdict.report.events.event_json import as_json
 
 
+@dataclass(frozen=True, slots=True)
 class FailureFiles:
     """Writes each failure to a file of its own, and later adds its smaller instance, if there is one.
 
@@ -22,30 +24,29 @@ class FailureFiles:
         folder: made when there is something to write.
         testee: the name of the codec under test; empty for our own.
         source: the definitions of a fork, which the file keeps for the replay: the folder (``schemas``) and
-            the jars (``schemasJar``); None for Kafka's own releases.
+            the jars (``schemasJar``); empty for Kafka's own releases.
     """
 
-    def __init__(self, folder: Path, testee: str = "", source: Mapping[str, Any] | None = None) -> None:
-        self._folder = folder
-        self._testee = testee
-        self._source = source or {}
+    folder: Path
+    testee: str = ""
+    source: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, event: RunEvent) -> None:
         if isinstance(event, FailedCase):
-            self._write(event.case_id, {**as_json(event), "testee": self._testee, **self._source})
+            self._write(event.case_id, {**as_json(event), "testee": self.testee, **self.source})
         elif isinstance(event, ShrunkCase):
             content = read_failure(self.place(event.case_id))
             self._write(event.case_id, {**content, "shrunk": as_json(event)})
 
     def place(self, case_id: str) -> Path:
         """Return the path of the file of a case's failure, whether it exists or not."""
-        text = f"{self._testee}\n{case_id}" if self._testee else case_id
-        return self._folder / f"{sha256(text.encode()).hexdigest()[:16]}.json"
+        text = f"{self.testee}\n{case_id}" if self.testee else case_id
+        return self.folder / f"{sha256(text.encode()).hexdigest()[:16]}.json"
 
     def _write(self, case_id: str, content: dict[str, Any]) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        if self._folder.parent.name == ".wireproof":
-            ignore_folder(self._folder.parent)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if self.folder.parent.name == ".wireproof":
+            ignore_folder(self.folder.parent)
         replace_file(self.place(case_id), json_text(content, indent=1) + "\n")
 
 
@@ -67,6 +68,7 @@ LAST_FAILED: Final = Path(".wireproof/last-failed.json")
 _FORMAT: Final = 1
 
 
+@dataclass(slots=True)
 class FailedCells:
     """Records the cells that fail or lose their verdict; a cell that agrees leaves the record.
 
@@ -74,10 +76,9 @@ class FailedCells:
     judge stay as they were. `testee` names the codec under test; empty for our own.
     """
 
-    def __init__(self, path: Path, testee: str) -> None:
-        self._path = path
-        self._testee = testee
-        self._judged: dict[Cell, bool] = {}
+    path: Path
+    testee: str
+    _judged: dict[Cell, bool] = field(default_factory=dict)
 
     def __call__(self, event: RunEvent) -> None:
         match event:
@@ -92,16 +93,14 @@ class FailedCells:
                 pass
 
     def _write(self) -> None:
-        record = _record(self._path)
-        failed = set(record.get(self._testee, ()))
+        record = _record(self.path)
+        failed = set(record.get(self.testee, ()))
         failed -= {cell.id for cell, agrees in self._judged.items() if agrees}
         failed |= {cell.id for cell, agrees in self._judged.items() if not agrees}
-        if not failed and self._testee not in record:
+        if not failed and self.testee not in record:
             return
-        record[self._testee] = sorted(failed)
-        _replace(
-            self._path, {"format": _FORMAT, "failed": {name: ids for name, ids in record.items() if ids}}
-        )
+        record[self.testee] = sorted(failed)
+        _replace(self.path, {"format": _FORMAT, "failed": {name: ids for name, ids in record.items() if ids}})
 
 
 def read_failed_cells(path: Path, testee: str) -> frozenset[str]:

@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kafkawire.values import TAGS
-from wireproof.base.text.wording import ranges_text
+from wireproof.base.grouping import grouped
+from wireproof.base.text.wording import counted, first_names, ranges_text
 from wireproof.model.agreement import ObservedCause
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.divergence import DIFFERS, Divergence
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.run.core.cell_events import FailedCase, ShrunkCase
+from wireproof.verdict.report.text.escaping import cut
 
 _ALIKE_FROM: Final = 3
 """Least number of messages with similar findings that make one group: two may be alike by chance."""
@@ -120,17 +122,15 @@ class CauseGroup:
     def where(self) -> str:
         """``FetchRequest version 4-18 and 2 messages like it``."""
         more = len(self.others)
-        like = f" and {more:,} {'message' if more == 1 else 'messages'} like it" if more else ""
+        like = f" and {counted(more, 'message')} like it" if more else ""
         versions = _versions(cell for cell in self.cells if cell.message == self.first.message)
         return f"{self.first.message} version {versions}{like}"
 
     @property
     def alike(self) -> str:
         """The other messages with their versions; the number of those beyond the first few."""
-        others = list(self.others.items())
-        named = ", ".join(f"{message} {_versions(cells)}" for message, cells in others[:_NAMED])
-        more = len(others) - _NAMED
-        return f"{named} and {more:,} more" if more > 0 else named
+        others = [f"{message} {_versions(cells)}" for message, cells in self.others.items()]
+        return first_names(others, _NAMED, " and {:,} more")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +150,10 @@ class SharedReason:
         """Return the reason in one line, with the command that replays it."""
         found = self.findings[0].divergence
         kind = "" if found.kind == DIFFERS else f"{found.kind}, "
-        words = f" ({_one_line(found.codec)})" if found.codec else ""
+        words = f" ({cut(' '.join(found.codec.split()), _WIDTH)})" if found.codec else ""
         return (
             f"{self.failed:,} of {self.judged:,} cells fail for one reason: {kind}[{found.check}] "
-            f"{found.summary}{words}; {self._blamed}{replay_line(self.findings[0], testee)}"
+            f"{found.summary}{words}; {self._blamed}{replay_command(self.findings[0].first.case_id, testee)}"
         )
 
     @property
@@ -212,11 +212,9 @@ class Findings:
         """Return groups of the findings without that reason: layouts first, then groups of most messages."""
         reported = None if without is None else without.findings[0].reason
         follows = without is not None
-        alike: dict[tuple[str, ...], list[CauseFinding]] = {}
-        for finding in self:
-            if finding.reason != reported and not (follows and finding.follows):
-                alike.setdefault(finding.likeness, []).append(finding)
-        groups = [group for found in alike.values() for group in _grouped(found)]
+        left = (each for each in self if each.reason != reported and not (follows and each.follows))
+        alike = grouped((finding.likeness, finding) for finding in left)
+        groups = [group for found in alike.values() for group in _groups_of(found)]
         return sorted(groups, key=_rank)
 
     def one_reason(self, judged: int) -> SharedReason | None:
@@ -225,19 +223,12 @@ class Findings:
         if 2 * len(failed) < judged or len({cell.message for cell in failed}) < _ALIKE_FROM:
             return None
         causes = [finding for finding in self if not finding.follows]
-        by_reason: dict[tuple[str, ...], list[CauseFinding]] = {}
-        for finding in sorted(causes, key=lambda finding: _ORDER.index(finding.first.divergences[0].check)):
-            by_reason.setdefault(finding.reason, []).append(finding)
-        for found in by_reason.values():
+        causes.sort(key=lambda finding: _ORDER.index(finding.first.divergences[0].check))
+        for found in grouped((finding.reason, finding) for finding in causes).values():
             if set[Cell]().union(*(finding.cells for finding in found)) == failed:
                 followers = (finding for finding in self if finding.follows)
                 return SharedReason((*found, *followers), len(failed), max(judged, len(failed)))
         return None
-
-
-def replay_line(finding: CauseFinding, testee: str = "") -> str:
-    """Return the command that shows a finding again with a codec; an empty `testee` is our own."""
-    return replay_command(finding.first.case_id, testee)
 
 
 def replay_command(case: str, testee: str = "") -> str:
@@ -245,7 +236,7 @@ def replay_command(case: str, testee: str = "") -> str:
     return shlex.join(["wireproof", "replay", *(["--testee", testee] if testee else []), case])
 
 
-def _grouped(alike: Sequence[CauseFinding]) -> list[CauseGroup]:
+def _groups_of(alike: Sequence[CauseFinding]) -> list[CauseGroup]:
     if len({finding.message for finding in alike}) < _ALIKE_FROM:
         return [CauseGroup((finding,)) for finding in alike]
     return [CauseGroup(tuple(alike))]
@@ -255,11 +246,6 @@ def _plain_type(text: str) -> str:
     """Return a type with a struct's name replaced by ``struct``: each message has names of its own."""
     element = text.removeprefix("[]")
     return text.replace(element, "struct") if element[:1].isupper() else text
-
-
-def _one_line(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= _WIDTH else f"{plain[:_WIDTH]}..."
 
 
 def _weight(event: FailedCase) -> tuple[int, int, str]:

@@ -14,6 +14,8 @@ RUN_FORMATS: Final = REPORTS
 """The formats of the commands that prove codecs."""
 CLIENT_FORMATS: Final = tuple(each for each in REPORTS if each.of_clients)
 """The formats of `wireproof judge`."""
+_OF_ISSUES: Final = ("annotations", "code_quality", "sarif")
+"""The formats of `wireproof judge` that one module, ``client_issues``, renders."""
 
 
 def run_renderer(form: ReportOption) -> Callable[[Any], str]:
@@ -22,9 +24,9 @@ def run_renderer(form: ReportOption) -> Callable[[Any], str]:
 
 
 def client_renderer(form: ReportOption) -> Callable[[Any], str]:
-    """Return the function that renders a `ClientSummary`: that of ``client_judge.client_NAME``."""
-    module = f"wireproof.verdict.report.client_judge.client_{form.name}"
-    return _imported(module, f"render_client_{form.name}")
+    """Return the function that renders a `ClientSummary`: ``client_judge.client_NAME.render_client_NAME``."""
+    module = "issues" if form.name in _OF_ISSUES else form.name
+    return _imported(f"wireproof.verdict.report.client_judge.client_{module}", f"render_client_{form.name}")
 
 
 def _imported(module: str, function: str) -> Callable[[Any], str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from wireproof.base.text.wording import counted
 from wireproof.model.agreement import LedgerProblem
 from wireproof.model.cell import Cell
 from wireproof.model.coverage.cell_coverage import CellCoverage
@@ -64,7 +65,7 @@ class LossGroups:
         """Yield a line for each reason with more than `above` events."""
         for loss in self:
             if loss.times > above:
-                cells = f"{len(loss.cells):,} {'cell' if len(loss.cells) == 1 else 'cells'}"
+                cells = counted(len(loss.cells), "cell")
                 yield f"{loss.first} and all in all {cells}, for one reason: {loss.reason}"
 
 

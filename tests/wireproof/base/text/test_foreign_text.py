@@ -31,7 +31,7 @@ from wireproof.proof.run.core.run_events import (
     RunHeader,
     Totals,
 )
-from wireproof.verdict.report.client_judge.client_annotations import render_client_annotations
+from wireproof.verdict.report.client_judge.client_issues import render_client_annotations
 from wireproof.verdict.report.client_judge.client_junit import render_client_junit
 from wireproof.verdict.report.client_judge.client_markdown import render_client_markdown
 from wireproof.verdict.report.client_judge.client_summary import (

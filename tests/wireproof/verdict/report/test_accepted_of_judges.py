@@ -18,11 +18,13 @@ from tests.wireproof.verdict.report.test_client_judge_reports import (
 from wireproof.base.accepted_findings import read_accepted
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.proof.client_judge.sent_requests import RequestFault, RequestStatistics, RequestVerdict
-from wireproof.verdict.report.client_judge.client_annotations import render_client_annotations
-from wireproof.verdict.report.client_judge.client_code_quality import render_client_code_quality
+from wireproof.verdict.report.client_judge.client_issues import (
+    render_client_annotations,
+    render_client_code_quality,
+    render_client_sarif,
+)
 from wireproof.verdict.report.client_judge.client_junit import render_client_junit
 from wireproof.verdict.report.client_judge.client_markdown import render_client_markdown
-from wireproof.verdict.report.client_judge.client_sarif import render_client_sarif
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary, client_summary_json
 
 ENTRY = """

@@ -26,8 +26,8 @@ from wireproof.proof.client_judge.sent_requests import (
 )
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
 from wireproof.traffic.wire.request_matcher import Frame
-from wireproof.verdict.report.client_judge.client_annotations import render_client_annotations
 from wireproof.verdict.report.client_judge.client_html import render_client_html
+from wireproof.verdict.report.client_judge.client_issues import render_client_annotations
 from wireproof.verdict.report.client_judge.client_junit import render_client_junit
 from wireproof.verdict.report.client_judge.client_markdown import render_client_markdown
 from wireproof.verdict.report.client_judge.client_summary import (
@@ -193,7 +193,8 @@ def test_progress_is_shown_only_on_a_terminal() -> None:
     statistics.verdict(RequestVerdict(sent(METADATA), client="c"))
     shown, plain = io.StringIO(), io.StringIO()
     for stream, terminal in ((shown, True), (plain, False)):
-        with ClientProgressLine(Console(file=stream, force_terminal=terminal, width=100)) as progress:
+        progress = ClientProgressLine(Console(file=stream, force_terminal=terminal, width=100))
+        with progress:
             progress.say("broker \x1b]0;x")
             progress.count(statistics)
     assert "the program runs: 1 request judged, 0 findings" in shown.getvalue()

@@ -28,10 +28,16 @@ from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
 from wireproof.traffic.redaction.segment_redactor import SegmentRedactor
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier
 from wireproof.traffic.wire.inner_messages import InnerMessageReader
-from wireproof.traffic.wire.segment_format import MARKER_BYTES, SegmentFormatError, SegmentWriter
+from wireproof.traffic.wire.segment_format import (
+    MARKER_BYTES,
+    SEGMENT_SUFFIX,
+    SEGMENTS,
+    SegmentFormatError,
+    SegmentWriter,
+)
 from wireproof.traffic.wire.segment_reader import segment_facts, segment_marker
 
-_SEGMENTS: Final = "segments/*.wpseg"
+_SEGMENTS: Final = f"{SEGMENTS}/*{SEGMENT_SUFFIX}"
 
 
 def captures_in(folder: Path) -> list[Path]:
@@ -241,7 +247,7 @@ def write_sample(capture: Path, output: Path, word: str) -> None:
     schemas = load_snapshot(release)
     redacted = SegmentRedactor(FrameIdentifier(schemas), InnerMessageReader(schemas), Pseudonymizer(key))
     with as_fatal(SegmentFormatError), as_fatal(OSError, exit_code=ExitCode.MISSING):
-        (output / "segments").mkdir(parents=True)
+        (output / SEGMENTS).mkdir(parents=True)
         for number, path in enumerate(segments):
             _segment(path, output, redacted, key, number)
         facts = {
@@ -257,7 +263,7 @@ def write_sample(capture: Path, output: Path, word: str) -> None:
 def _segment(path: Path, output: Path, redacted: SegmentRedactor, key: bytes, number: int) -> None:
     """Write one file. Its marker depends only on the capture, so the same capture gives the same sample."""
     marker = Pseudonymizer(key).data(number.to_bytes(MARKER_BYTES, "big"))
-    with path.open("rb") as source, (output / "segments" / path.name).open("xb", buffering=0) as file:
+    with path.open("rb") as source, (output / SEGMENTS / path.name).open("xb", buffering=0) as file:
         facts = segment_facts(source)
         writer = SegmentWriter(file, marker, _public(facts), 0)
         redacted.write(source, writer)
@@ -273,5 +279,5 @@ def _public(facts: Mapping[str, Any]) -> dict[str, Any]:
 def _report_sample(redacted: SegmentRedactor, output: Path) -> None:
     for reason, count in sorted(redacted.lost.items()):
         echo(f"left out: {counted(count, 'byte')}, {reason}", err=True)
-    size = sum(each.stat().st_size for each in (output / "segments").iterdir())
+    size = sum(each.stat().st_size for each in (output / SEGMENTS).iterdir())
     echo(f"{counted(redacted.frames, 'frame')}, {size / 1e6:.1f} MB in {output}", err=True)

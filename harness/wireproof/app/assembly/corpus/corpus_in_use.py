@@ -16,6 +16,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.run_inputs import find_release, wanted_releases
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.grouping import grouped
 from wireproof.base.text.parsing import text_of
 from wireproof.base.text.wording import counted, echo, echo_lines, first_lines, ranges_text
 from wireproof.kafka.releases.release_table import Release, ReleaseError, table
@@ -297,14 +298,8 @@ def reach_lines(reach: CoverageReport) -> Iterator[str]:
             "neither an error nor nothing in it"
         )
         explained = {pair: reason for pair, reason in each.missing.items() if reason != NOT_ASKED}
-        for request, reason, versions in _grouped(explained):
+        pairs = (((request, reason), version) for (request, version), reason in explained.items())
+        for (request, reason), versions in grouped(pairs).items():
             yield f"    {request} {ranges_text(versions)}: {reason}"
         if len(explained) < len(each.missing):
             yield f"    {len(each.missing) - len(explained)} pairs: {NOT_ASKED}"
-
-
-def _grouped(missing: Mapping[tuple[str, int], str]) -> Sequence[tuple[str, str, list[int]]]:
-    groups: dict[tuple[str, str], list[int]] = {}
-    for (request, version), reason in missing.items():
-        groups.setdefault((request, reason), []).append(version)
-    return [(request, reason, versions) for (request, reason), versions in groups.items()]

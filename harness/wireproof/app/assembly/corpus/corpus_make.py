@@ -16,6 +16,7 @@ from wireproof.app.assembly.inputs.fork_classes import fork_digests
 from wireproof.app.assembly.inputs.run_inputs import ReleaseParts, RunInputs
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.grouping import grouped
 from wireproof.base.text.wording import counted, echo
 from wireproof.base.version import own_version
 from wireproof.kafka.releases.release_table import Release
@@ -83,9 +84,7 @@ def make_set(prepared: RunInputs, cells: Sequence[Cell], config: CorpusConfig) -
 
 
 def _messages(cells: Sequence[Cell]) -> list[_Message]:
-    groups: dict[tuple[str, str], list[Cell]] = {}
-    for cell in cells:
-        groups.setdefault((cell.module, cell.message), []).append(cell)
+    groups = grouped(((cell.module, cell.message), cell) for cell in cells)
     return [_Message(module, name, tuple(group)) for (module, name), group in groups.items()]
 
 

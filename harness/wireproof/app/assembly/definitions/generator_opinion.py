@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from kafkawire.schema import MessageSpec
+from wireproof.app.assembly.inputs.fork_classes import generator_of
 from wireproof.app.assembly.prerequisites import open_generator
 from wireproof.base.extras import install
 from wireproof.definitions.fuzz.fuzz_run import MakeComparer
 from wireproof.definitions.fuzz.schema_comparer import SchemaComparer
 from wireproof.kafka.releases.jar_store import JarStore, generator_releases
 from wireproof.kafka.releases.release_table import Release, ReleaseError
-from wireproof.model.kafka.releases import release_line
 from wireproof.model.oracle import OracleError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def ask_generator(
         accepted: True if the front end accepts the text; None if it stopped at a limit of its own.
         spec: the definition that the front end read; None if it refuses the text.
     """
-    version = _generator_for(release)
+    version = generator_of(release.version) or generator_releases()[0]
     name = f"Kafka's generator {version}"
     if find_spec("jpype") is None:
         return GeneratorOpinion((f"{name} is not asked: jpype1 is not installed ({install('oracle')})",))
@@ -72,12 +72,6 @@ def ask_generator(
         )
         return GeneratorOpinion(tuple(lines))
     return GeneratorOpinion((*lines, *_disagreement(accepted)), disagrees=True)
-
-
-def _generator_for(release: Release) -> str:
-    known = generator_releases()
-    line = release_line(release.version)
-    return next((each for each in known if release_line(each) == line), known[0])
 
 
 def _words(verdict: "GeneratorVerdict") -> str:

@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from kafkawire.schema.model import SchemaSet
+from kafkawire.schema.model import MessageSpec, SchemaSet
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.base.exit_codes import ExitCode, FatalError
@@ -46,18 +46,23 @@ def find_cell(text: str, source: SchemaSource | None = None) -> tuple[Cell, Layo
     return cell, Layouts(schemas)
 
 
+def find_message(schemas: SchemaSet, message: str) -> tuple[str, MessageSpec]:
+    """The module and the definition of a message. `FatalError`, with similar names, if there is none."""
+    try:
+        return schemas.find(message)
+    except KeyError:
+        names = (spec.name for _, spec in schemas)
+        advice = did_you_mean(message, names, "`wireproof cells` lists them.")
+        raise FatalError(f"{schemas.release} has no message {message!r}", advice) from None
+
+
 def cell_in(schemas: SchemaSet, message: str, version: int) -> Cell:
     """The cell of a message at a version.
 
     Raises:
         FatalError: there is no such cell; the message names what there is.
     """
-    try:
-        module, spec = schemas.find(message)
-    except KeyError:
-        names = (spec.name for _, spec in schemas)
-        advice = did_you_mean(message, names, "`wireproof cells` lists them.")
-        raise FatalError(f"{schemas.release} has no message {message!r}", advice) from None
+    module, spec = find_message(schemas, message)
     if version not in spec.valid_versions:
         raise FatalError(
             f"{message} has no version {version} in {schemas.release}",

@@ -62,7 +62,7 @@ def _generated(release: Release, fork: Fork, jars: Mapping[str, Path], store: Ja
     """Return the classes that Kafka's generator makes."""
     from wireproof.kafka.oracle.fork_jar import GeneratedModule, make_fork_jar
 
-    version = _generator_of(release)
+    version = _pinned_generator(release)
     generator, _ = store.generator_jars(version)
     modules = [
         GeneratedModule(
@@ -84,12 +84,17 @@ def _generated(release: Release, fork: Fork, jars: Mapping[str, Path], store: Ja
     return ForkClasses({FORK_JAR: jar}, f"classes that Kafka's generator {version} made of the definitions")
 
 
-def _generator_of(release: Release) -> str:
-    """The release of the generator that belongs to the line of a release."""
-    lines = {release_line(each): each for each in reversed(generator_releases())}
-    found = lines.get(release_line(release.version))
+def generator_of(version: str) -> str | None:
+    """The release of the generator that belongs to the line of a release; None if there is none."""
+    line = release_line(version)
+    return next((each for each in generator_releases() if release_line(each) == line), None)
+
+
+def _pinned_generator(release: Release) -> str:
+    found = generator_of(release.version)
     if found is None:
-        known = ", ".join(f"{major}.{minor}" for major, minor in sorted(lines, reverse=True))
+        lines = sorted({release_line(each) for each in generator_releases()}, reverse=True)
+        known = ", ".join(f"{major}.{minor}" for major, minor in lines)
         raise ReleaseError(
             f"no generator of Kafka {release.original} is pinned, to make the classes of {release}",
             f"Name a release of the lines {known}, or the jar of the fork: --schemas-jar FILE.",

@@ -24,6 +24,7 @@ from wireproof.app.cli.capture.judge_options import (
     JudgementOutput,
     accepted_of,
     check_vary_options,
+    exit_code_of,
     judgement_options,
     judgement_reports,
     list_variations,
@@ -191,16 +192,9 @@ def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Ma
             if account.statistics.requests:
                 written.report.summary(account)
             raise stopped
-        account.exit_code = _exit_code(account, stopped is not None)
+        ran_nothing = not account.statistics.requests and not account.statistics.causes
+        account.exit_code = (
+            ExitCode.INTERRUPTED if stopped else exit_code_of(account, ran_nothing=ran_nothing)
+        )
         written.end()
     return account.exit_code
-
-
-def _exit_code(account: ClientSummary, interrupted: bool) -> ExitCode:
-    if interrupted:
-        return ExitCode.INTERRUPTED
-    if not account.statistics.requests and not account.statistics.causes:
-        return ExitCode.NOTHING_RAN
-    if account.statistics.causes or account.unmatched:
-        return ExitCode.DIVERGENCE
-    return ExitCode.BELOW_FLOOR if account.ended else ExitCode.PROVEN

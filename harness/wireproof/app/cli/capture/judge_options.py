@@ -80,7 +80,7 @@ class JudgementOutput:
         self.report = ClientTerminalReport(console)
         self.progress = ClientProgressLine(console)
         path = options["events"]
-        self._events = None if path is None else ClientEventWriter(opened(stack, path), account)
+        self._events = None if path is None else ClientEventWriter(stack.enter_context(opened(path)), account)
 
     def __call__(self, findings: Sequence[RequestFinding]) -> None:
         self.report(findings)
@@ -97,6 +97,15 @@ class JudgementOutput:
             document(json_text(client_summary_json(account), indent=1) + "\n")
         if account.ended:
             echo(f"{account.program[0]} {account.ended}", err=True)
+
+
+def exit_code_of(account: ClientSummary, *, ran_nothing: bool) -> ExitCode:
+    """The exit code of a judgement that no signal ended."""
+    if ran_nothing:
+        return ExitCode.NOTHING_RAN
+    if account.statistics.causes or account.unmatched:
+        return ExitCode.DIVERGENCE
+    return ExitCode.BELOW_FLOOR if account.ended else ExitCode.PROVEN
 
 
 def replay_words(options: Mapping[str, Any], usual: Mapping[str, object]) -> Iterator[str]:

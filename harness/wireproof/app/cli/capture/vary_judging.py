@@ -13,7 +13,7 @@ from rich.console import Console
 from kafkawire.records import missing_libraries
 from wireproof.app.assembly.prerequisites import open_store
 from wireproof.app.cli.capture.clusters import make_cluster, open_folder, wanted_broker, wanted_nodes
-from wireproof.app.cli.capture.judge_options import accepted_of, replay_words
+from wireproof.app.cli.capture.judge_options import accepted_of, exit_code_of, replay_words
 from wireproof.app.cli.capture.vary_summary import (
     VaryRow,
     VarySummary,
@@ -72,7 +72,7 @@ def judge_varied(
         say = partial(console.print, markup=False, highlight=False, soft_wrap=True)
         events = None
         if options["events"] is not None:
-            events = ClientEventWriter(opened(stack, options["events"]), account)
+            events = ClientEventWriter(stack.enter_context(opened(options["events"])), account)
         found = partial(_take, account, events, say, _replay(program, options))
         workload = VariedProgram(program, proxy, apis, chosen, folder.path / "runs", found)
         began, interrupted = time.monotonic(), False
@@ -82,7 +82,10 @@ def judge_varied(
         except KeyboardInterrupt:
             interrupted = True
         account.fill(workload.verdict, time.monotonic() - began)
-        account.exit_code = ExitCode.INTERRUPTED if interrupted else _exit_code(account)
+        ran_nothing = not account.connections and bool(account.results.fault)
+        account.exit_code = (
+            ExitCode.INTERRUPTED if interrupted else exit_code_of(account, ran_nothing=ran_nothing)
+        )
         if events is not None:
             events.end(account)
     for line in (*accepted_lines(account), *summary_lines(account)):
@@ -198,11 +201,3 @@ def _row(finding: VaryFinding, replay: str) -> VaryRow:
         replay.replace("{only}", only, 1),
         finding.narrowed,
     )
-
-
-def _exit_code(account: VarySummary) -> ExitCode:
-    if not account.connections and account.results.fault:
-        return ExitCode.NOTHING_RAN
-    if account.statistics.causes or account.unmatched:
-        return ExitCode.DIVERGENCE
-    return ExitCode.BELOW_FLOOR if account.ended else ExitCode.PROVEN

@@ -8,10 +8,13 @@ from wireproof.base.accepted_findings import AcceptedFinding
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import counted
 from wireproof.model.divergence import Divergence
+from wireproof.proof.checks.comparing.divergences import first_difference
 from wireproof.proof.client_judge.sent_requests import MessageStatistics, RequestFinding
 from wireproof.traffic.capture.varying.cause_search import VaryVerdict
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary
 
+_SIZE: Final = 4
+"""The bytes of a frame's size, which differs in most frames."""
 _WINDOW: Final = 24
 """The number of bytes to show, from the first different byte on."""
 _LEAD: Final = 8
@@ -140,14 +143,9 @@ def differing_bytes(row: VaryRow) -> tuple[int | None, str, str]:
         return None, "one piece", f"{sizes}{', ...' if len(row.pieces) > 12 else ''} bytes"
     if not row.after:
         return None, "", ""
-    place = _first_difference(row.before, row.after)
+    differs = _SIZE + first_difference(row.before[_SIZE:], row.after[_SIZE:])
+    place = min(differs, len(row.before), len(row.after))
     return place, _window(row.before, place), _window(row.after, place)
-
-
-def _first_difference(before: bytes, after: bytes) -> int:
-    pairs = zip(before[4:], after[4:], strict=False)  # the sizes differ in most frames
-    same = next((index for index, (one, other) in enumerate(pairs) if one != other), None)
-    return 4 + (min(len(before), len(after)) - 4 if same is None else same)
 
 
 def _window(frame: bytes, place: int) -> str:

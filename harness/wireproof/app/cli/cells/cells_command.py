@@ -20,6 +20,7 @@ from wireproof.app.cli.options import (
     source_of,
 )
 from wireproof.base.exit_codes import ExitCode
+from wireproof.base.grouping import grouped
 from wireproof.base.text.wording import counted, echo
 from wireproof.kafka.releases.release_schemas import ChangedCell, ReleaseDiff, diff_releases
 from wireproof.kafka.releases.release_table import Fork, table
@@ -297,9 +298,7 @@ def _print_forks(forks: Sequence[Fork], cells: list[Cell]) -> None:
 
 def _print_text(cells: list[Cell], forks: Sequence[Fork]) -> None:
     """Print a line per message with its versions; sums per module go to standard error."""
-    messages: dict[tuple[str, str, str], list[int]] = {}
-    for cell in cells:
-        messages.setdefault((cell.release, cell.module, cell.message), []).append(cell.version)
+    messages = grouped(((cell.release, cell.module, cell.message), cell.version) for cell in cells)
     for (release, module, message), versions in messages.items():
         span = VersionRange(versions[0], versions[-1])
         echo(f"{release}  {module:24} {message:44} {span}")

@@ -49,14 +49,7 @@ from wireproof.proof.run.core.run_events import BrokenRun, RunEvent, RunHeader
 from wireproof.proof.run.engine.engine import Engine
 from wireproof.verdict.report.comparison.matrix_document import MatrixDocument, MatrixDocumentError, as_json
 from wireproof.verdict.report.comparison.matrix_html import as_html
-from wireproof.verdict.report.comparison.matrix_tables import (
-    DeviationRow,
-    LimitedCases,
-    Matrix,
-    as_markdown,
-    as_tsv,
-    print_matrix,
-)
+from wireproof.verdict.report.comparison.matrix_tables import Matrix, as_markdown, as_tsv, print_matrix
 from wireproof.verdict.report.comparison.scoreboard import CodecColumn, Scoreboard
 from wireproof.verdict.report.events.event_json import EventFile
 from wireproof.verdict.report.run.terminal_report import CellsProgress
@@ -69,8 +62,8 @@ def write_page_of(results: Path, output: str) -> int:
     except (OSError, ValueError, MatrixDocumentError) as error:
         advice = "Write it with `wireproof matrix --format json --output FILE`."
         raise FatalError(f"{results}: {error}", advice) from error
-    with contextlib.ExitStack() as stack:
-        opened(stack, output).write(page)
+    with opened(output) as stream:
+        stream.write(page)
     return int(ExitCode.PROVEN)
 
 
@@ -228,13 +221,13 @@ def _matrix(config: MatrixConfig) -> int:
         [each.version for each in releases],
         config.testee,
         sys.argv[1:],
-        [LimitedCases(*each) for each in parties.left_out],
+        parties.left_out,
         unclaimed,
-        [DeviationRow(*each) for each in parties.deviations()],
+        list(parties.deviations()),
         dict(parties.terms),
     )
-    with contextlib.ExitStack() as stack:
-        _write(matrix, config.form, opened(stack, config.output))
+    with opened(config.output) as stream:
+        _write(matrix, config.form, stream)
     for words, cases in scoreboard.strangers.items():
         echo(f"no codec is at fault: {words} ({cases[0]})", err=True)
         code = ExitCode.BROKEN
@@ -297,6 +290,6 @@ def _run(
     with contextlib.ExitStack() as stack:
         listeners: list[Callable[[RunEvent], None]] = [watch, scoreboard]
         if config.events is not None:
-            listeners.append(EventFile(opened(stack, config.events)))
+            listeners.append(EventFile(stack.enter_context(opened(config.events))))
         stack.callback(progress.stop)
         return listen(engine, cells, prepared.header(run_options, len(cells)), listeners)

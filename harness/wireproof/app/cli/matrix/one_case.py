@@ -15,6 +15,7 @@ from wireproof.app.assembly.inputs.run_inputs import RunInputs
 from wireproof.app.assembly.worker_environment import environment_maker
 from wireproof.app.cli.cells.show_command import dump_lines
 from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.grouping import grouped
 from wireproof.base.text.wording import echo, echo_lines
 from wireproof.model.agreement import CodecTask, in_order
 from wireproof.model.cell import RECORDS_MODULE, CaseId, Cell, Phase
@@ -102,10 +103,7 @@ def _answer_lines(
     else:
         yield f"{question}: {len(asked)} bytes"
         yield from reader.bytes(asked)
-    groups: dict[ComparableAnswer, list[str]] = {}
-    for name, said in given.items():
-        if said is not None:
-            groups.setdefault(said, []).append(name)
+    groups = grouped((said, name) for name, said in given.items() if said is not None)
     for (does, result), names in groups.items():
         yield f"{', '.join(in_order(names))}: {does}"
         if not isinstance(result, bytes):

@@ -1,7 +1,5 @@
 """The commands that read event files: ``wireproof report``, ``diff``, ``trend`` and ``merge``."""
 
-import contextlib
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
@@ -253,16 +251,13 @@ def merge(events: tuple[Path, ...], output: str) -> int:
     return 0
 
 
-@contextlib.contextmanager
+@contextmanager
 def _written(output: str) -> Iterator[TextIO]:
     """Open the output. A file replaces an older one only when complete; a device is written directly."""
-    if output == "-":
-        yield sys.stdout
-        return
     path = Path(output).resolve()
-    if path.exists() and not path.is_file():
-        with contextlib.ExitStack() as stack:
-            yield opened(stack, output)
+    if output == "-" or (path.exists() and not path.is_file()):
+        with opened(output) as stream:
+            yield stream
         return
     try:
         with replacing(path) as file, TextIOWrapper(file, "utf-8") as stream:

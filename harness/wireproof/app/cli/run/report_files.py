@@ -44,21 +44,16 @@ def report_options(formats: Sequence[ReportOption] = RUN_FORMATS) -> Decorator:
 def report_files(paths: ReportPaths) -> Iterator[list[Callable[[RunEvent], None]]]:
     """Yield the listeners for the requested reports of a run; see `written_reports`."""
     wanted = {form.name: getattr(paths, form.name) for form in RUN_FORMATS}
-    if not any(wanted.values()):
-        with written_reports(paths.events, wanted, None, RUN_FORMATS, run_renderer):
-            yield []
-        return
-
     summary = RunSummary()
     with written_reports(paths.events, wanted, summary, RUN_FORMATS, run_renderer):
-        yield [summary]
+        yield [summary] if any(wanted.values()) else []
 
 
 @contextmanager
 def written_reports(
     events: str | None,
     wanted: Mapping[str, Any],
-    summary: _Summary | None,
+    summary: _Summary,
     formats: Sequence[ReportOption],
     renderer_of: Callable[[ReportOption], Callable[[Any], str]],
     *,
@@ -73,7 +68,6 @@ def written_reports(
     Args:
         events: the file of the events; None for no such file.
         wanted: the file of each format by its name; true for a format that goes to standard output.
-        summary: None if no report is requested.
         formats: the formats of the command.
         renderer_of: the renderer of a format for the summary.
         printed: whether another report goes to standard output.
@@ -84,9 +78,6 @@ def written_reports(
             places[form] = _STANDARD_OUTPUT if form.is_flag else place
     by_option = {form.name: place for form, place in places.items()}
     _each_its_own({**by_option, "events": events, "format json": _STANDARD_OUTPUT if printed else None})
-    if summary is None or not places:
-        yield
-        return
     for place in places.values():
         _clear(place)
     try:
@@ -160,7 +151,7 @@ def recording_listeners(plan: RunPlan, stack: contextlib.ExitStack) -> list[Call
     word = plan.subject.word
     listeners: list[Callable[[RunEvent], None]] = []
     if plan.config.events is not None:
-        listeners.append(EventFile(opened(stack, plan.config.events)))
+        listeners.append(EventFile(stack.enter_context(opened(plan.config.events))))
     if plan.cause is None:  # a run of one cause must not replace the record of all
         listeners.append(CauseRecord(LAST_CAUSES))
     return [

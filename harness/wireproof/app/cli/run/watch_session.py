@@ -27,7 +27,7 @@ from wireproof.app.assembly.run_plan import RunPlan, plan_run
 from wireproof.app.cli.event_loop import StopSignals, dispatch
 from wireproof.app.cli.run.report_files import last_failed_line, recording_listeners, report_files
 from wireproof.base.exit_codes import ExitCode, FatalError
-from wireproof.base.text.wording import counted, echo
+from wireproof.base.text.wording import counted, echo, echo_lines
 from wireproof.model.cell import Cell
 from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.run.core.cell_events import CellResult, LostCell
@@ -140,7 +140,7 @@ class WatchLoop:
             FatalError: the first round cannot begin for another reason than its testee, or nothing can be
                 watched any more.
         """
-        code = self._first_round()
+        code = self._round(ExitCode.INTERRUPTED, TesteeError)
         while not stopped():
             if self.inbox.is_empty:
                 self.say(self._waiting_line())
@@ -150,29 +150,17 @@ class WatchLoop:
             self._obey(requests)
             self.clear()
             self.say(self._reason(requests))
-            code = self._next_round(code)
+            code = self._round(code, FatalError)
         return ExitCode.INTERRUPTED
 
-    def _first_round(self) -> ExitCode:
-        try:
-            done = self.run_round(self.only_failed)
-        except FatalError as error:
-            if not isinstance(error, TesteeError):
-                raise
-            return self._failed(error)
-        return ExitCode.INTERRUPTED if done is None else done
-
-    def _next_round(self, code: ExitCode) -> ExitCode:
+    def _round(self, before: ExitCode, harmless: type[FatalError]) -> ExitCode:
         """Run a round; return its code, or the code of the round before if a request ended this one."""
         try:
             done = self.run_round(self.only_failed)
-        except FatalError as error:
-            return self._failed(error)
-        return code if done is None else done
-
-    def _failed(self, error: FatalError) -> ExitCode:
-        self.say(f"Error: {error}")
-        return error.exit_code
+        except harmless as error:
+            self.say(f"Error: {error}")
+            return error.exit_code
+        return before if done is None else done
 
     def _obey(self, requests: Sequence[WatchRequest]) -> None:
         for request in requests:
@@ -283,8 +271,7 @@ class WatchRound:
             return
         difference = self._history.add(summary)
         if difference is not None:
-            for line in change_lines(difference):
-                _say(line)
+            echo_lines(change_lines(difference), err=True)
 
 
 def _say(line: str) -> None:
@@ -312,7 +299,7 @@ def watch(config: RunConfig, *, quiet: bool, verbose: bool) -> ExitCode:
             files.folder,
             inbox,
             WatchRound(config, files, inbox, signals, console, quiet=quiet, verbose=verbose),
-            say=lambda line: echo(line, err=True),
+            say=_say,
             clear=console.clear,
             only_failed=config.last_failed,
             has_keys=has_keys,

@@ -13,9 +13,10 @@ from kafkawire.schema import KIP_625, TODAY, Dialect, MessageLayout, MessageSpec
 from kafkawire.values import StructValue
 from wireproof.app.assembly.definitions.schema_conversion import read_operand
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
+from wireproof.app.assembly.inputs.cell_lookup import find_message
 from wireproof.app.cli.options import documented_command, kip_625_option, run_option
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
-from wireproof.base.text.wording import counted, did_you_mean, document, echo, echo_lines
+from wireproof.base.text.wording import counted, document, echo, echo_lines
 from wireproof.definitions.sizes.size_table import (
     SizeTable,
     as_plain,
@@ -141,12 +142,7 @@ def _definition(text: str, source: SchemaSource | None, dialect: Dialect) -> tup
         echo_lines(operand.warnings, err=True)
         return specs[0], None
     schemas = read_operand(match["release"] or "newest", source).schemas
-    try:
-        _, spec = schemas.find(match["message"])
-    except KeyError:
-        names = (each.name for _, each in schemas)
-        advice = did_you_mean(match["message"], names, "`wireproof cells` lists them.")
-        raise FatalError(f"{schemas.release} has no message {match['message']!r}", advice) from None
+    _, spec = find_message(schemas, match["message"])
     return spec, None if match["version"] is None else int(match["version"])
 
 

@@ -123,7 +123,7 @@ def _run(config: RunConfig, options: Mapping[str, Any], reports: list[Any]) -> i
         stack.callback(stop, spark)
         campaign = Campaign(spark, campaign_plan(plan, options["tasks"]), output)
         engine = plan.engine(campaign, part=False)
-        events = [] if config.events is None else [EventFile(opened(stack, config.events))]
+        events = [] if config.events is None else [EventFile(stack.enter_context(opened(config.events)))]
         files = [
             FailureFiles(folder, plan.subject.word, plan.failure_record)
             for folder in (output / "failures", Path(".wireproof/failures"))

@@ -7,6 +7,7 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Any, Final
 
+from wireproof.base.grouping import grouped
 from wireproof.definitions.downgrade.broker_evidence import BrokerEvidence
 from wireproof.definitions.downgrade.downgrade_matrix import (
     BEFORE_THE_KIP,
@@ -225,10 +226,11 @@ def choice_markdown(releases: Sequence[str]) -> Iterator[str]:
     rows = []
     written = [release for release in releases if release != BEFORE_THE_KIP[0]]
     for record in _CHOSEN:
-        writers: dict[tuple[int, str], list[str]] = {}
-        for release in written:
-            for choice in version_choices(release, record):
-                writers.setdefault((choice.version, choice.condition), []).append(release)
+        writers = grouped(
+            ((choice.version, choice.condition), release)
+            for release in written
+            for choice in version_choices(release, record)
+        )
         for (version, condition), found in sorted(writers.items()):
             ranges = release_ranges(found, written)
             rows.append((f"{record} v{version}", ranges, condition or "the defaults of a new cluster"))

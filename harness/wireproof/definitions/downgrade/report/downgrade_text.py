@@ -7,6 +7,7 @@ from typing import Any
 
 from kafkawire.annotate import annotate, hexdump
 from kafkawire.schema import MessageLayout
+from wireproof.base.grouping import grouped
 from wireproof.base.text.wording import counted, runs
 from wireproof.definitions.downgrade.downgrade_matrix import (
     BEFORE_THE_KIP,
@@ -91,9 +92,7 @@ def summary_line(rows: Sequence[DowngradeRow]) -> str:
 
 def writer_texts(writers: Sequence[RecordWriter], order: Sequence[str]) -> list[str]:
     """Return the releases that write a record, for each setting: ``4.1.2 to 4.4.0``."""
-    by_condition: dict[str, list[str]] = {}
-    for writer in writers:
-        by_condition.setdefault(writer.condition, []).append(writer.release)
+    by_condition = grouped((writer.condition, writer.release) for writer in writers)
     return [
         _ranges_or_later(releases, order) + (f" with {condition}" if condition else "")
         for condition, releases in by_condition.items()
@@ -107,9 +106,7 @@ def _ranges_or_later(releases: Sequence[str], order: Sequence[str]) -> str:
 
 def grouped_cells(row: DowngradeRow, order: Sequence[str]) -> list[tuple[DowngradeCell, str]]:
     """Return each different cell of a row with its readers as text."""
-    readers: dict[DowngradeCell, list[LogReader]] = {}
-    for reader, cell in row.cells.items():
-        readers.setdefault(_comparable(cell), []).append(reader)
+    readers = grouped((_comparable(cell), reader) for reader, cell in row.cells.items())
     return [(cell, _readers_text(each, order)) for cell, each in readers.items()]
 
 

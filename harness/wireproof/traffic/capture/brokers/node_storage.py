@@ -7,6 +7,7 @@ import shutil
 import socket
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +22,7 @@ from wireproof.traffic.capture.brokers.server_properties import (
     server_properties,
     voters_text,
 )
-from wireproof.traffic.capture.capture_error import CaptureError
+from wireproof.traffic.capture.capture_error import CaptureError, as_capture_error
 from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK, Address
 
 _SUFFIXES: Final = (".log", ".checkpoint")
@@ -39,22 +40,19 @@ def keep_logs(data: Path, target: Path) -> None:
     Raises:
         CaptureError: a file cannot be copied.
     """
-    try:
+    with as_capture_error(f"the logs of a node cannot be copied to {target}", "Make room."):
         for path in sorted(data.glob("*/*-*/*")):
             if path.suffix in _SUFFIXES and path.stat().st_size > 0:
                 copy = target / path.relative_to(data)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 with path.open("rb") as source, open_private(copy, "xb") as target_file:
                     shutil.copyfileobj(source, target_file)
-    except OSError as error:
-        raise CaptureError(
-            f"the logs of a node cannot be copied to {target}: {error.strerror}", "Make room."
-        ) from error
 
 
 _FORMAT_S: Final = 60.0
 
 
+@dataclass(slots=True)
 class NodeStorage:
     """The folders of all nodes, below one workspace that exists until `close`.
 
@@ -70,30 +68,21 @@ class NodeStorage:
         advertised: the address that each listener advertises; the caller fills it before `write`.
     """
 
-    def __init__(
-        self,
-        kafka: KafkaPrograms,
-        topology: Topology,
-        cluster_id: str,
-        places: Mapping[ListenerPlace, Address],
-        logs: Path,
-        disk: Path | None,
-        zookeeper: Address | None,
-        *,
-        auto_topics: bool,
-    ) -> None:
-        self.advertised: dict[ListenerPlace, Address] = {}
-        self._kafka = kafka
-        self._topology = topology
-        self._cluster_id = cluster_id
-        self._places = places
-        self._logs = logs
-        self._disk = disk
-        self._zookeeper = zookeeper
-        self._auto_topics = auto_topics
-        self._directories = {node.id: new_id() for node in topology.controllers}
-        self._workspace: OwnFolder | None = None
-        self._lives: Counter[int] = Counter()
+    kafka: KafkaPrograms
+    topology: Topology
+    cluster_id: str
+    places: Mapping[ListenerPlace, Address]
+    logs: Path
+    disk: Path | None
+    zookeeper: Address | None
+    auto_topics: bool
+    advertised: dict[ListenerPlace, Address] = field(default_factory=dict)
+    _directories: dict[int, str] = field(init=False)
+    _workspace: OwnFolder | None = None
+    _lives: Counter[int] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._directories = {node.id: new_id() for node in self.topology.controllers}
 
     @property
     def root(self) -> Path:
@@ -115,7 +104,7 @@ class NodeStorage:
         if self._workspace is None:
             return
         try:
-            for node in self._topology.nodes:
+            for node in self.topology.nodes:
                 self._keep_logs(node, str(node.id))
         finally:
             self._workspace.remove()
@@ -129,7 +118,7 @@ class NodeStorage:
 
     def log(self, node: int) -> Path:
         """Return the path of a node's output."""
-        return self._logs / f"{node}.log"
+        return self.logs / f"{node}.log"
 
     def log_advice(self, node: int) -> str:
         """Return the end of a node's output, as the advice of an error."""
@@ -140,14 +129,14 @@ class NodeStorage:
         folder = self.folder(node)
         folder.mkdir(exist_ok=True)
         text = server_properties(
-            self._kafka.release,
-            self._topology,
+            self.kafka.release,
+            self.topology,
             node,
-            self._places,
+            self.places,
             self.advertised.__getitem__,
             folder,
-            self._zookeeper,
-            auto_topics=self._auto_topics,
+            self.zookeeper,
+            auto_topics=self.auto_topics,
         )
         self.config(node).write_text(text, encoding="utf-8")
 
@@ -169,11 +158,11 @@ class NodeStorage:
         Raises:
             CaptureError: the tool fails, or takes too long.
         """
-        if self._topology.in_zookeeper:
+        if self.topology.in_zookeeper:
             return
         config = str(self.config(node))
-        arguments = ("format", "-t", self._cluster_id, "-c", config, *self._voters(node, first))
-        process = self._kafka.run("kafka.tools.StorageTool", arguments, self.folder(node), self.log(node.id))
+        arguments = ("format", "-t", self.cluster_id, "-c", config, *self._voters(node, first))
+        process = self.kafka.run("kafka.tools.StorageTool", arguments, self.folder(node), self.log(node.id))
         try:
             in_time = process.wait(_FORMAT_S)
         finally:
@@ -181,23 +170,23 @@ class NodeStorage:
         if not in_time or process.ended != "exit code 0":
             reason = process.ended if in_time else f"not done after {_FORMAT_S:.0f} s"
             raise CaptureError(
-                f"cannot format the storage of node {node.id} of a {self._kafka.release} cluster: {reason}",
+                f"cannot format the storage of node {node.id} of a {self.kafka.release} cluster: {reason}",
                 self.log_advice(node.id),
             )
 
     def _voters(self, node: Node, first: bool) -> tuple[str, ...]:
         """Return the tool's arguments about the initial voters of a dynamic quorum."""
-        if not self._topology.dynamic:
+        if not self.topology.dynamic:
             return ()
         if not first or Role.CONTROLLER not in node.roles:
             return ("--no-initial-controllers",)
-        voters = voters_text(self._topology, self.advertised.__getitem__)
+        voters = voters_text(self.topology, self.advertised.__getitem__)
         texts = [f"{voter}:{self._directories[int(voter.partition('@')[0])]}" for voter in voters]
         return "--initial-controllers", ",".join(texts)
 
     def _keep_logs(self, node: Node, name: str) -> None:
-        if self._disk is not None:
-            keep_logs(self.folder(node), self._disk / name)
+        if self.disk is not None:
+            keep_logs(self.folder(node), self.disk / name)
 
 
 def new_id() -> str:

@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import KW_ONLY, InitVar, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,6 +35,7 @@ _TRY_S: Final = 1.0
 _PAUSE_S: Final = 0.1
 
 
+@dataclass(slots=True)
 class ZooKeeper:
     """A ZooKeeper server.
 
@@ -43,22 +45,21 @@ class ZooKeeper:
         log: the server's output is appended to this file.
     """
 
-    def __init__(self, kafka: KafkaPrograms, address: Address, folder: Path, log: Path) -> None:
-        self._kafka = kafka
-        self._address = address
-        self._folder = folder
-        self._log = log
-        self._process: RunningNode | None = None
+    kafka: KafkaPrograms
+    address: Address
+    folder: Path
+    log: Path
+    _process: RunningNode | None = None
 
     def start(self, timeout_s: float) -> None:
         """Start the server, and return when it accepts connections.
 
         Raises CaptureError if it ends, or accepts none in time.
         """
-        self._folder.mkdir()
-        config = self._folder / "zookeeper.properties"
+        self.folder.mkdir()
+        config = self.folder / "zookeeper.properties"
         config.write_text(self._properties(), encoding="utf-8")
-        self._process = self._kafka.run(_MAIN, [str(config)], self._folder, self._log)
+        self._process = self.kafka.run(_MAIN, [str(config)], self.folder, self.log)
         self._wait(timeout_s)
 
     @property
@@ -77,14 +78,14 @@ class ZooKeeper:
             if ended := self.ended:
                 raise CaptureError(f"ZooKeeper has ended: {ended}")
             with suppress(OSError):
-                socket.create_connection(self._address, _TRY_S).close()
+                socket.create_connection(self.address, _TRY_S).close()
                 return
         raise CaptureError(f"ZooKeeper accepts no connection after {timeout_s:.0f} s")
 
     def _properties(self) -> str:
-        host, port = self._address
+        host, port = self.address
         settings = {
-            "dataDir": self._folder / "data",
+            "dataDir": self.folder / "data",
             "clientPortAddress": host,
             "clientPort": port,
             "tickTime": _TICK_MS,
@@ -98,6 +99,7 @@ READY_S: Final = 120.0
 _STOP_S: Final = 30.0
 
 
+@dataclass(eq=False)
 class StartedCluster:
     """Nodes of one release on this machine.
 
@@ -108,57 +110,44 @@ class StartedCluster:
         auto_topics: True if brokers create topics that clients ask for.
     """
 
-    def __init__(
-        self,
-        kafka: KafkaPrograms,
-        apis: ApiCatalog,
-        topology: Topology,
-        logs: Path,
-        *,
-        disk: Path | None = None,
-        ready_s: float = READY_S,
-        auto_topics: bool = False,
-    ) -> None:
+    kafka: KafkaPrograms
+    apis: ApiCatalog
+    topology: Topology
+    logs: Path
+    _: KW_ONLY
+    disk: InitVar[Path | None] = None
+    ready_s: float = READY_S
+    auto_topics: InitVar[bool] = False
+    can_advertise = True
+    access = OPEN_ACCESS
+    _zookeeper: ZooKeeper | None = None
+    _running: dict[int, RunningNode] = field(default_factory=dict)
+
+    def __post_init__(self, disk: Path | None, auto_topics: bool) -> None:
+        kafka, topology = self.kafka, self.topology
         self.release = kafka.release
-        self.can_advertise = True
-        self.access = OPEN_ACCESS
-        self._kafka = kafka
-        self._apis = apis
-        self._topology = topology
-        self._logs = logs
-        self._ready_s = ready_s
         *ports, spare = free_ports(len(topology.places) + 1)
         self.places: Mapping[ListenerPlace, Address] = {
             place: (LOOPBACK, port) for place, port in zip(topology.places, ports, strict=True)
         }
         self.cluster_id = "" if topology.in_zookeeper else new_id()
         self._zookeeper_at = (LOOPBACK, spare) if topology.in_zookeeper else None
-        self._zookeeper: ZooKeeper | None = None
-        self._storage = NodeStorage(
-            kafka,
-            topology,
-            self.cluster_id,
-            self.places,
-            logs,
-            disk,
-            self._zookeeper_at,
-            auto_topics=auto_topics,
-        )
-        self._running: dict[int, RunningNode] = {}
+        where = self.cluster_id, self.places, self.logs, disk, self._zookeeper_at
+        self._storage = NodeStorage(kafka, topology, *where, auto_topics=auto_topics)
 
     @property
     def brokers(self) -> tuple[int, ...]:
-        return tuple(node.id for node in self._topology.brokers)
+        return tuple(node.id for node in self.topology.brokers)
 
     @property
     def in_zookeeper(self) -> bool:
         """True if ZooKeeper keeps the metadata."""
-        return self._topology.in_zookeeper
+        return self.topology.in_zookeeper
 
     @property
     def voters(self) -> tuple[int, ...]:
         """The initial voters of a dynamic quorum; none if the quorum is static."""
-        return tuple(node.id for node in self._topology.controllers) if self._topology.dynamic else ()
+        return tuple(node.id for node in self.topology.controllers) if self.topology.dynamic else ()
 
     @property
     def running(self) -> frozenset[int]:
@@ -177,10 +166,10 @@ class StartedCluster:
     @property
     def facts(self) -> Mapping[str, Any]:
         return {
-            **self._kafka.facts,
+            **self.kafka.facts,
             "cluster_id": self.cluster_id,
-            "nodes": [{"id": node.id, "roles": list(node.roles)} for node in self._topology.nodes],
-            "metadata": "zookeeper" if self._topology.in_zookeeper else "kraft",
+            "nodes": [{"id": node.id, "roles": list(node.roles)} for node in self.topology.nodes],
+            "metadata": "zookeeper" if self.topology.in_zookeeper else "kraft",
         }
 
     def __enter__(self) -> "StartedCluster":
@@ -196,16 +185,16 @@ class StartedCluster:
         """
         self._storage.open()
         try:
-            self._logs.mkdir(parents=True, exist_ok=True)
+            self.logs.mkdir(parents=True, exist_ok=True)
             self._start_zookeeper()
             self._storage.advertised.update(
                 {place: (advertised or self.places.__getitem__)(place) for place in self.places}
             )
-            for node in self._topology.nodes:
+            for node in self.topology.nodes:
                 self._storage.write(node)
-            for node in self._topology.nodes:
+            for node in self.topology.nodes:
                 self._storage.format(node)
-            for node in self._topology.nodes:
+            for node in self.topology.nodes:
                 self._launch(node)
             self.wait()
         except BaseException:
@@ -219,9 +208,9 @@ class StartedCluster:
         """
         running = set(self._running)
         places = {place: address for place, address in self.places.items() if place.node in running}
-        brokers = [node.id for node in self._topology.brokers if node.id in running]
+        brokers = [node.id for node in self.topology.brokers if node.id in running]
         try:
-            found = wait_until_ready(self._apis, places, brokers, timeout_s=self._ready_s, alive=self.check)
+            found = wait_until_ready(self.apis, places, brokers, timeout_s=self.ready_s, alive=self.check)
             self.cluster_id = self.cluster_id or found
         except CaptureError as error:
             if error.advice:
@@ -272,7 +261,7 @@ class StartedCluster:
         A 2.8 controller that fails at a request, such as to delete a config, resigns, but stays the leader of
         the quorum. After a restart with its data it cannot read its log (`RegisterBrokerRecord.read`).
         """
-        if ReleaseFeature.READABLE_METADATA_LOG.is_in(self.release) or self._topology.in_zookeeper:
+        if ReleaseFeature.READABLE_METADATA_LOG.is_in(self.release) or self.topology.in_zookeeper:
             return
         numbers = sorted(self._running)
         self._end(numbers)
@@ -284,7 +273,7 @@ class StartedCluster:
 
     def stop(self) -> None:
         """Stop all nodes, brokers first: a controlled shutdown needs a controller."""
-        controllers = {node.id for node in self._topology.nodes if Role.BROKER not in node.roles}
+        controllers = {node.id for node in self.topology.nodes if Role.BROKER not in node.roles}
         self._end([number for number in self._running if number not in controllers])
         self._end(list(self._running))
         if self._zookeeper is not None:
@@ -306,20 +295,20 @@ class StartedCluster:
                 process.kill()
 
     def _node(self, number: int) -> Node:
-        return next(node for node in self._topology.nodes if node.id == number)
+        return next(node for node in self.topology.nodes if node.id == number)
 
     def _start_zookeeper(self) -> None:
         if self._zookeeper_at is None:
             return
-        log = self._logs / ZOOKEEPER_LOG
-        self._zookeeper = ZooKeeper(self._kafka, self._zookeeper_at, self._storage.root / "zookeeper", log)
+        log = self.logs / ZOOKEEPER_LOG
+        self._zookeeper = ZooKeeper(self.kafka, self._zookeeper_at, self._storage.root / "zookeeper", log)
         try:
-            self._zookeeper.start(self._ready_s)
+            self._zookeeper.start(self.ready_s)
         except CaptureError as error:
             raise CaptureError(error.message, f"The end of {log}:\n{log_excerpt(log)}") from error
 
     def _launch(self, node: Node) -> None:
         storage = self._storage
-        self._running[node.id] = self._kafka.run(
+        self._running[node.id] = self.kafka.run(
             "kafka.Kafka", [str(storage.config(node))], storage.folder(node), storage.log(node.id)
         )

@@ -5,6 +5,7 @@ leaders that Produce and Fetch name, nodes of a quorum. Requests pass unchanged.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from kafkawire.errors import CodecError
@@ -21,19 +22,19 @@ Redirect: TypeAlias = Callable[[int, str, Address], Address]
 _NODE_FIELDS: Final = ("nodeId", "brokerId")
 
 
+@dataclass(slots=True)
 class AddressRewriting:
     """The filter of one connection: it matches requests, assembles responses and changes their addresses.
 
     Bytes that are not frames pass unchanged; so do responses that are unknown or cannot be decoded.
     """
 
-    def __init__(self, naming: FrameIdentifier, redirect: Redirect) -> None:
-        self._naming = naming
-        self._redirect = redirect
-        self._pairing = RequestResponseMatcher()
-        self._requests = FrameSplitter()
-        self._responses = FrameSplitter()
-        self._raw = False
+    naming: FrameIdentifier
+    redirect: Redirect
+    _pairing: RequestResponseMatcher = field(default_factory=RequestResponseMatcher)
+    _requests: FrameSplitter = field(default_factory=FrameSplitter)
+    _responses: FrameSplitter = field(default_factory=FrameSplitter)
+    _raw: bool = False
 
     def passed(self, direction: StreamDirection, data: bytes) -> bytes:
         """Return the bytes to send on for received bytes."""
@@ -64,10 +65,10 @@ class AddressRewriting:
 
     def _rewritten(self, exchange: Exchange) -> bytes:
         data = exchange.response.data
-        named = self._naming.exchange(exchange).response
+        named = self.naming.exchange(exchange).response
         if not isinstance(named, FrameType) or not _has_address(named.layout):
             return data
-        codec = self._naming.codec(named)
+        codec = self.naming.codec(named)
         try:
             header, body = codec.decode(data)
             changed = self._struct(named.layout.root, body, UNKNOWN_NODE, "")
@@ -81,22 +82,22 @@ class AddressRewriting:
         node = next((value[name] for name in _NODE_FIELDS if name in value), node)
         listener = value.get("name", "") if _is_address(layout) else listener
         changed = dict(value)
-        for field in layout.all_fields:
-            held = value.get(field.name)
-            if field.struct is None or held is None:
+        for each in layout.all_fields:
+            held = value.get(each.name)
+            if each.struct is None or held is None:
                 continue
-            if field.is_array:
-                changed[field.name] = [self._struct(field.struct, each, node, listener) for each in held]
+            if each.is_array:
+                changed[each.name] = [self._struct(each.struct, inner, node, listener) for inner in held]
             else:
-                changed[field.name] = self._struct(field.struct, held, node, listener)
+                changed[each.name] = self._struct(each.struct, held, node, listener)
         if _is_address(layout) and value.get("host"):
-            host, port = self._redirect(node, listener, (value["host"], value["port"]))
+            host, port = self.redirect(node, listener, (value["host"], value["port"]))
             changed |= {"host": host, "port": port}
         return changed
 
 
 def _is_address(layout: StructLayout) -> bool:
-    names = {field.name for field in layout.all_fields}
+    names = {each.name for each in layout.all_fields}
     return {"host", "port"} <= names
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from wireproof.traffic.capture.capture_error import CaptureError
+from wireproof.traffic.capture.capture_error import CaptureError, as_capture_error
 from wireproof.traffic.capture.raw_client.raw_client import Address
-from wireproof.traffic.wire.segment_format import EntryKind, SegmentWriter, StreamDirection
+from wireproof.traffic.wire.segment_format import MARKER_BYTES, EntryKind, SegmentWriter, StreamDirection
 
 
 class RecordingError(CaptureError):
@@ -60,33 +60,17 @@ class SegmentRecorder:
         self.connections = number
         return number
 
-    def data(self, connection: int, direction: StreamDirection, data: bytes) -> None:
-        """Record bytes that one side sent."""
-        self._add(EntryKind.DATA, connection, direction, data)
-        self.data_bytes += len(data)
-
-    def end(self, connection: int, direction: StreamDirection) -> None:
-        """Record the end of one direction."""
-        self._add(EntryKind.END, connection, direction)
-
-    def reset(self, connection: int, direction: StreamDirection, reason: str) -> None:
-        """Record a reset; `direction` is that of the side that reset the connection."""
-        self._add(EntryKind.RESET, connection, direction, reason.encode())
-
-    def over(self, connection: int) -> None:
-        """Record the close of both sides."""
-        self._add(EntryKind.CLOSE, connection, StreamDirection.TO_BROKER)
+    def add(self, kind: EntryKind, connection: int, direction: StreamDirection, payload: bytes = b"") -> None:
+        """Record bytes that one side sent, its end or its reset, or the close of both sides."""
+        self._written(lambda: self._writer.add(kind, time.time_ns(), connection, direction, payload))
+        if kind is EntryKind.DATA:
+            self.data_bytes += len(payload)
 
     def close(self) -> None:
         self._file.close()
 
     def _begin(self, facts: Mapping[str, Any]) -> None:
-        self._writer = SegmentWriter(self._file, os.urandom(16), facts, time.time_ns())
-
-    def _add(
-        self, kind: EntryKind, connection: int, direction: StreamDirection, payload: bytes = b""
-    ) -> None:
-        self._written(lambda: self._writer.add(kind, time.time_ns(), connection, direction, payload))
+        self._writer = SegmentWriter(self._file, os.urandom(MARKER_BYTES), facts, time.time_ns())
 
     def _written(self, write: Callable[[], None]) -> None:
         """Write an entry; remove a partly written one.
@@ -161,6 +145,7 @@ BACKLOG: Final = 1024
 _DESCRIPTORS: Final = 16 * 1024
 
 
+@dataclass(slots=True)
 class ProxyPort:
     """A listening port with its file.
 
@@ -169,14 +154,11 @@ class ProxyPort:
         refused: True if the proxy could not reach the node and has reported that.
     """
 
-    def __init__(
-        self, route: Route, listening: socket.socket, recorder: SegmentRecorder, *, given: bool
-    ) -> None:
-        self.route = route
-        self.given = given
-        self.listening = listening
-        self.recorder = recorder
-        self.refused = False
+    route: Route
+    listening: socket.socket
+    recorder: SegmentRecorder
+    given: bool
+    refused: bool = False
 
     @property
     def address(self) -> Address:
@@ -188,25 +170,12 @@ class ProxyPort:
         self.recorder.close()
 
 
-def make_folder(folder: Path) -> None:
-    """Make the folder of the segment files. Raises CaptureError if it cannot be made."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CaptureError(f"{folder} cannot be made: {error.strerror}") from error
-
-
 def bind_route(route: Route) -> socket.socket:
     """Return a socket that listens at the route's address. Raises CaptureError if the port is taken."""
     host, port = route.bind
-    try:
-        return socket.create_server(
-            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=BACKLOG
-        )
-    except OSError as error:
-        raise CaptureError(
-            f"{route}: no port {host}:{port}: {error.strerror}", "Give another port, or 0 for a free one."
-        ) from error
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with as_capture_error(f"{route}: no port {host}:{port}", "Give another port, or 0 for a free one."):
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
 
 
 def allow_descriptors() -> None:

@@ -12,7 +12,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any, Final
 
-from wireproof.traffic.capture.capture_error import CaptureError
+from wireproof.traffic.capture.capture_error import CaptureError, as_capture_error
 from wireproof.traffic.capture.proxy.address_rewriting import AddressRewriting
 from wireproof.traffic.capture.proxy.certificate import TlsHandshake, throwaway_context
 from wireproof.traffic.capture.proxy.proxy_port import (
@@ -25,14 +25,12 @@ from wireproof.traffic.capture.proxy.proxy_port import (
     allow_descriptors,
     bind_route,
     is_listener,
-    make_folder,
 )
 from wireproof.traffic.capture.proxy.relay import CONNECT_S, FilterFactory, Relay
 from wireproof.traffic.capture.raw_client.raw_client import Address, unverified_tls_context
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier
+from wireproof.traffic.wire.segment_format import SEGMENT_SUFFIX, SEGMENTS
 
-_SEGMENTS: Final = "segments"
-_SUFFIX: Final = ".wpseg"
 _PASSES: Final = 8
 """The passes of the event loop within which it makes a waiting client's relay, or closes an aborted one."""
 _OF_NODES: Final = frozenset({"INTERNAL", "CONTROLLER"})
@@ -85,10 +83,11 @@ class RecordingProxy:
         self._stopping: asyncio.Event
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="recording proxy", daemon=True)
-        self._folder = folder / _SEGMENTS
+        self._folder = folder / SEGMENTS
         self._facts = facts
         self._listening: set[asyncio.Task[None]] = set()
-        make_folder(self._folder)
+        with as_capture_error(f"{self._folder} cannot be made"):
+            self._folder.mkdir(parents=True, exist_ok=True)
         routes = list(routes)
         try:
             self._tls = self._tls_context(routes)
@@ -270,7 +269,7 @@ class RecordingProxy:
         mode = "transparent" if self._rewrite is None else "rewriting"
         facts = {**self._facts, "node": route.node, "listener": route.listener, "mode": mode}
         try:
-            recorder = SegmentRecorder(self._folder / f"{route.name}{_SUFFIX}", facts)
+            recorder = SegmentRecorder(self._folder / f"{route.name}{SEGMENT_SUFFIX}", facts)
         except CaptureError:
             listening.close()
             raise

@@ -11,11 +11,12 @@ import socket
 import struct
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import InitVar, dataclass, field
 from typing import Final, NamedTuple, Protocol, TypeAlias, cast
 
 from wireproof.traffic.capture.proxy.proxy_port import RecordingError, Route, SegmentRecorder
 from wireproof.traffic.capture.raw_client.raw_client import Address, address_text
-from wireproof.traffic.wire.segment_format import StreamDirection
+from wireproof.traffic.wire.segment_format import EntryKind, StreamDirection
 
 _NO_LINGER: Final = struct.pack("ii", 1, 0)
 
@@ -219,6 +220,7 @@ class RelayOwner(Protocol):
     def failed(self, error: RecordingError) -> None: ...
 
 
+@dataclass(eq=False)
 class Relay:
     """A connection, from the client's connect to the close of both sides.
 
@@ -229,28 +231,22 @@ class Relay:
         vary: makes an outer filter, which sends answers in its own pieces; None for no outer filter.
     """
 
-    def __init__(
-        self,
-        host: RelayOwner,
-        route: Route,
-        recorder: SegmentRecorder,
-        connect: Callable[[Callable[[], asyncio.Protocol]], asyncio.Task[None]],
-        changed: ByteFilter | None = None,
-        vary: FilterFactory | None = None,
-    ) -> None:
-        self._host = host
-        self._route = route
-        self._recorder = recorder
-        self._connect = connect
-        self._changed = changed
-        self._number = 0
-        self._over = False
-        self._connecting: asyncio.Task[None] | None = None
-        self._ended: set[StreamDirection] = set()
+    host: RelayOwner
+    route: Route
+    recorder: SegmentRecorder
+    connect: Callable[[Callable[[], asyncio.Protocol]], asyncio.Task[None]]
+    changed: ByteFilter | None = None
+    vary: InitVar[FilterFactory | None] = None
+    _number: int = 0
+    _over: bool = False
+    _connecting: asyncio.Task[None] | None = None
+    _ended: set[StreamDirection] = field(default_factory=set)
+
+    def __post_init__(self, vary: FilterFactory | None) -> None:
         self.client = RelayEnd(self, StreamDirection.TO_BROKER)
         if vary is not None:
             self.client = paced = PacedRelayEnd(self, StreamDirection.TO_BROKER)
-            self._changed = vary(paced.send, changed)
+            self.changed = vary(paced.send, self.changed)
         self.node = RelayEnd(self, StreamDirection.TO_CLIENT)
 
     def abort(self, reason: str) -> None:
@@ -268,8 +264,8 @@ class Relay:
         if end is self.client:
             end.pause_reading()
             if self._write(self._open):
-                self._host.joined(self)
-                self._connecting = self._connect(lambda: self.node)
+                self.host.joined(self)
+                self._connecting = self.connect(lambda: self.node)
                 self._connecting.add_done_callback(self._connected)
         elif self._over:
             end.abort()
@@ -278,20 +274,18 @@ class Relay:
 
     def received(self, direction: StreamDirection, data: bytes) -> None:
         """Record bytes that one side sent, and send them on."""
-        if self._over or not self._write(lambda: self._recorder.data(self._number, direction, data)):
+        if self._over or not self._record(EntryKind.DATA, direction, data):
             return
-        passed = data if self._changed is None else self._changed.passed(direction, data)
+        passed = data if self.changed is None else self.changed.passed(direction, data)
         if passed:
             self._other(direction).write(passed)
 
     def ended(self, direction: StreamDirection) -> None:
         """Record the end of one direction, and pass it on."""
-        if self._over or direction in self._ended:
-            return
-        if not self._write(lambda: self._recorder.end(self._number, direction)):
+        if self._over or direction in self._ended or not self._record(EntryKind.END, direction):
             return
         self._ended.add(direction)
-        if self._changed is not None and (rest := self._changed.rest(direction)):
+        if self.changed is not None and (rest := self.changed.rest(direction)):
             self._other(direction).write(rest)
         self._other(direction).write_end()
         if len(self._ended) == len(StreamDirection):
@@ -322,10 +316,10 @@ class Relay:
             other.resume_reading()
 
     def _open(self) -> None:
-        self._number = self._recorder.open(
+        self._number = self.recorder.open(
             {
                 "client": address_text(self.client.peer),
-                "broker": address_text(self._route.target),
+                "broker": address_text(self.route.target),
                 "knownStart": True,
             }
         )
@@ -334,20 +328,20 @@ class Relay:
         error = None if task.cancelled() else task.exception()
         if error is None or self._over:
             return
-        reason = _reason(self._route.target, error)
-        self._host.unreachable(self._route, reason)
+        reason = _reason(self.route.target, error)
+        self.host.unreachable(self.route, reason)
         self._break(StreamDirection.TO_CLIENT, reason)
 
     def _break(self, direction: StreamDirection, reason: str) -> None:
-        self._write(lambda: self._recorder.reset(self._number, direction, reason))
+        self._record(EntryKind.RESET, direction, reason.encode())
         self._finish()
         self._sever()
 
     def _finish(self) -> None:
         if not self._over:
             self._over = True
-            self._write(lambda: self._recorder.over(self._number))
-            self._host.left(self)
+            self._record(EntryKind.CLOSE, StreamDirection.TO_BROKER)
+            self.host.left(self)
 
     def _sever(self) -> None:
         if self._connecting is not None:
@@ -355,13 +349,16 @@ class Relay:
         self.client.abort()
         self.node.abort()
 
+    def _record(self, kind: EntryKind, direction: StreamDirection, payload: bytes = b"") -> bool:
+        return self._write(lambda: self.recorder.add(kind, self._number, direction, payload))
+
     def _write(self, write: Callable[[], None]) -> bool:
         """Return True if an entry was written; otherwise all relaying stops, on every connection."""
         try:
             write()
         except RecordingError as error:
             self.drop()
-            self._host.failed(error)
+            self.host.failed(error)
             return False
         return True
 

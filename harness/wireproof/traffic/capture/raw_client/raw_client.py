@@ -7,7 +7,7 @@ import socket
 import ssl
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Final, TypeAlias
 
 from kafkawire.errors import DecodeError
@@ -129,6 +129,7 @@ class ApiCatalog:
         return found
 
 
+@dataclass(slots=True)
 class RawClient:
     """A client with one connection. The first call connects; a call after a lost connection connects again.
 
@@ -141,26 +142,17 @@ class RawClient:
         unasked: further frames that came with the last response.
     """
 
-    def __init__(
-        self,
-        apis: ApiCatalog,
-        address: Address,
-        *,
-        timeout_s: float,
-        greet: "Callable[[RawClient], None] | None" = None,
-        client_id: str = CLIENT_ID,
-        tls: bool = False,
-    ) -> None:
-        self._apis = apis
-        self._address = address
-        self._timeout_s = timeout_s
-        self._client_id = client_id
-        self._greet = greet
-        self._tls = tls
-        self._socket: socket.socket | None = None
-        self._splitter = FrameSplitter(_MAX_ANSWER_BYTES)
-        self._correlation_id = 0
-        self.unasked: tuple[Frame, ...] = ()
+    apis: ApiCatalog
+    address: Address
+    _: KW_ONLY
+    timeout_s: float
+    greet: "Callable[[RawClient], None] | None" = None
+    client_id: str = CLIENT_ID
+    tls: bool = False
+    unasked: tuple[Frame, ...] = ()
+    _socket: socket.socket | None = None
+    _splitter: FrameSplitter = field(default_factory=lambda: FrameSplitter(_MAX_ANSWER_BYTES))
+    _correlation_id: int = 0
 
     def __enter__(self) -> "RawClient":
         return self
@@ -181,12 +173,12 @@ class RawClient:
             KeyError: the release has no such request or version.
             EncodeError: the body does not fit the request.
         """
-        named = self._apis.named(request, version)
-        key = self._apis.key(request)
-        header = {"requestApiKey": key, "requestApiVersion": version, "clientId": self._client_id}
+        named = self.apis.named(request, version)
+        key = self.apis.key(request)
+        header = {"requestApiKey": key, "requestApiVersion": version, "clientId": self.client_id}
         self._correlation_id += 1
         header["correlationId"] = self._correlation_id
-        return self.send(self._apis.naming.codec(named).encode(header, body), key, version)
+        return self.send(self.apis.naming.codec(named).encode(header, body), key, version)
 
     def token(self, data: bytes) -> bytes | None:
         """Send a raw SASL token after SaslHandshake 0; return the broker's token."""
@@ -200,11 +192,11 @@ class RawClient:
             return answer
         correlation_id = int.from_bytes(data[8:12], "big", signed=True)
         exchange = Exchange(api_key, version, correlation_id, Frame(0, data), answer)
-        named = self._apis.naming.exchange(exchange).response
+        named = self.apis.naming.exchange(exchange).response
         if isinstance(named, UnknownFrameType):
             return UnreadableCall(answer.data, str(named))
         try:
-            header, body = self._apis.naming.codec(named).decode(answer.data)
+            header, body = self.apis.naming.codec(named).decode(answer.data)
         except DecodeError as error:
             return UnreadableCall(answer.data, str(error))
         if header["correlationId"] != correlation_id:
@@ -221,20 +213,20 @@ class RawClient:
             return self._frame(connection)
         except TimeoutError:
             self.close()
-            return SilentCall(self._timeout_s)
+            return SilentCall(self.timeout_s)
         except OSError as error:
             self.close()
             return ClosedCall(error.strerror or str(error))
 
     def _connected(self) -> socket.socket:
         if self._socket is None:
-            self._socket = socket.create_connection(self._address, self._timeout_s)
+            self._socket = socket.create_connection(self.address, self.timeout_s)
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if self._tls:
+            if self.tls:
                 self._socket = unverified_tls_context().wrap_socket(self._socket)
             self._splitter = FrameSplitter(_MAX_ANSWER_BYTES)
-            if self._greet is not None:
-                self._logged_in(self._greet)
+            if self.greet is not None:
+                self._logged_in(self.greet)
         if self._socket is None:
             raise ConnectionError("closed during the login")
         return self._socket

@@ -7,7 +7,7 @@ import select
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
@@ -65,15 +65,15 @@ ProgramResult: TypeAlias = tuple[str, str, frozenset[tuple[int, int]]]
 """End, digest of stdout, and the requests in versions that were not offered, by api key and version."""
 
 
+@dataclass(slots=True)
 class VaryingProxy:
     """The proxy's source of filters: it gives each new connection the filter of the current run."""
 
-    def __init__(self, naming: FrameIdentifier) -> None:
-        self.run = VariedRun()
-        self._naming = naming
+    naming: FrameIdentifier
+    run: VariedRun = field(default_factory=VariedRun)
 
     def filter(self, send: Callable[[Sequence[Piece]], None], inner: ByteFilter | None) -> ByteFilter:
-        return VaryingFilter(self._naming, self.run, send, inner)
+        return VaryingFilter(self.naming, self.run, send, inner)
 
 
 @dataclass(frozen=True, slots=True)

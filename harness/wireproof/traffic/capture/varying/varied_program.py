@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
@@ -69,42 +69,33 @@ class VaryOptions:
     jobs: int = 1
 
 
+@dataclass(slots=True)
 class VariedProgram:
     """A workload that runs a command many times, and finds the variations that it cannot handle.
 
     Args:
         folder: for the outputs of the runs.
-        report: takes a line of progress.
         found: takes each finding when it is made, and returns whether it counts for `maxfail`.
     """
 
     name = "varied-program"
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        proxy: VaryingProxy,
-        apis: ApiCatalog,
-        options: VaryOptions,
-        folder: Path,
-        found: Callable[[VaryFinding], bool],
-    ) -> None:
-        self.verdict = VaryVerdict()
-        self._command = list(command)
-        self._proxy = proxy
-        self._apis = apis
-        self._options = options
-        self._folder = folder
-        self._found = found
-        self._report: Callable[[str], None] = lambda line: None
-        self._runs: ProgramRuns
-        self._usual: ProgramEnd
-        self._search: CauseSearch
-        self._began = 0.0
-        self._failures = 0
-        self._finding = Lock()
-        self._taken: dict[tuple[str, ...], ProgramEnd] = {}
-        """The ends of runs that ended as usual, by their selections. These selections are not run again."""
+    command: Sequence[str]
+    proxy: VaryingProxy
+    apis: ApiCatalog
+    options: VaryOptions
+    folder: Path
+    found: Callable[[VaryFinding], bool]
+    verdict: VaryVerdict = field(default_factory=VaryVerdict)
+    _report: Callable[[str], None] = field(init=False)
+    _runs: ProgramRuns = field(init=False)
+    _usual: ProgramEnd = field(init=False)
+    _search: CauseSearch = field(init=False)
+    _began: float = 0.0
+    _failures: int = 0
+    _finding: Lock = field(default_factory=Lock)
+    _taken: dict[tuple[str, ...], ProgramEnd] = field(default_factory=dict)
+    """The ends of runs that ended as usual, by their selections. These selections are not run again."""
 
     def run(self, stage: CaptureStage) -> None:
         """Run the program twice without variations, then with them.
@@ -113,11 +104,11 @@ class VariedProgram:
             CaptureError: the program cannot be started, or the cluster failed.
         """
         self._began, self._report = time.monotonic(), stage.report
-        options = self._options
-        first = Lane(stage, self._proxy)
-        with open_lanes(first, self._apis.naming, self._folder, options.jobs) as lanes:
+        options = self.options
+        first = Lane(stage, self.proxy)
+        with open_lanes(first, self.apis.naming, self.folder, options.jobs) as lanes:
             self._runs = ProgramRuns(
-                self._command, lanes, self._folder, seed=options.seed, compares=options.compares
+                self.command, lanes, self.folder, seed=options.seed, compares=options.compares
             )
             try:
                 usual = self._unvaried()
@@ -149,24 +140,24 @@ class VariedProgram:
         if jobs == 1:
             return True
         self._report(f"run {self._number}, without variations: {jobs} at the same time")
-        limit_s = self._options.budget_s or _LIMIT_S + jobs * _LIMIT_TIMES * self.verdict.usual_s
+        limit_s = self.options.budget_s or _LIMIT_S + jobs * _LIMIT_TIMES * self.verdict.usual_s
         with ThreadPoolExecutor(jobs) as pool:
             ends = list(pool.map(lambda _: self._runs.run((), limit_s), range(jobs)))
         self.verdict.usual_s = max(self.verdict.usual_s, *(end.seconds for end in ends))
         other = next((end for end in ends if self._search.differs(end)), None)
         if other is None:
             return True
-        ended = _ending(other, self._usual, self._apis)
+        ended = _ending(other, self._usual, self.apis)
         self._report(f"beside itself the program {ended}, so one run at a time: {other.errors.strip()}")
         return False
 
     def facts(self) -> Mapping[str, Any]:
         outcomes = {name: str(outcome) for name, outcome in self.verdict.outcomes.items()}
-        return {"command": self._command, "runs": self.verdict.runs, "outcomes": outcomes}
+        return {"command": list(self.command), "runs": self.verdict.runs, "outcomes": outcomes}
 
     def _unvaried(self) -> ProgramEnd | None:
         """Return the usual end; None, with the fault in the verdict, if the program cannot be judged."""
-        limit_s = self._options.budget_s or _UNVARIED_LIMIT_S
+        limit_s = self.options.budget_s or _UNVARIED_LIMIT_S
         ends: list[ProgramEnd] = []
         for _ in range(2):
             self._report(f"run {len(ends) + 1}, without variations")
@@ -185,13 +176,13 @@ class VariedProgram:
         return [one[at : at + _PART] for one in rounds for at in range(0, len(one), _PART)]
 
     def _whole_rounds(self) -> list[Sequence[VariationChoice]]:
-        if self._options.only:
-            return _rounds_of(self._options.only)
-        rounds = catalogue_rounds(errors=self._options.errors, without=self._options.without)
-        if self._options.errors or self._options.versions == "none":
+        if self.options.only:
+            return _rounds_of(self.options.only)
+        rounds = catalogue_rounds(errors=self.options.errors, without=self.options.without)
+        if self.options.errors or self.options.versions == "none":
             return rounds
-        offers = offer_rounds(self._apis, self._usual.log, each=self._options.versions == "each")
-        left_out = self._options.without
+        offers = offer_rounds(self.apis, self._usual.log, each=self.options.versions == "each")
+        left_out = self.options.without
         return [*rounds, *([each for each in one if each.variation.id not in left_out] for one in offers)]
 
     def _examine(self, selections: Sequence[VariationChoice]) -> None:
@@ -211,7 +202,7 @@ class VariedProgram:
                     outcomes[name] = VaryOutcome.TAKEN if name in met else VaryOutcome.UNMET
                 return
             unknown = [each for each in rest if (str(each),) not in self._taken]
-            guesses = guess_offers(unknown, self._apis, self._usual.log, end.log)
+            guesses = guess_offers(unknown, self.apis, self._usual.log, end.log)
             cause = self._search.find(rest, end, guesses)
             if not cause.steady and len(cause.selections) > 1 and not repeated:
                 repeated = True  # a single unusual end proves nothing about any selection
@@ -233,7 +224,7 @@ class VariedProgram:
                 self.verdict.outcomes[each.variation.id] = VaryOutcome.TAKEN
 
     def _judged(self, selection: VariationChoice, end: ProgramEnd) -> VaryOutcome:
-        return judge_offer(selection, self._apis, self._usual.log, end.log)
+        return judge_offer(selection, self.apis, self._usual.log, end.log)
 
     def _is_found(self, selection: VariationChoice, end: ProgramEnd) -> bool:
         return self._judged(selection, end) is VaryOutcome.FOUND
@@ -249,26 +240,26 @@ class VariedProgram:
             return
         names = " + ".join(each.variation.id for each in cause.selections)
         self._report(f"run {self._number}: the program does not take {names}; looking for the answer")
-        cause = self._search.narrow(cause) if self._options.narrows else cause
+        cause = self._search.narrow(cause) if self.options.narrows else cause
         end = cause.end
         sites = [site for site in end.log.sites if site.variation == cause.selections[0].variation]
         finding = VaryFinding(
             cause.selections,
-            _ending(self._usual, end, self._apis),
-            _ending(end, self._usual, self._apis),
+            _ending(self._usual, end, self.apis),
+            _ending(end, self._usual, self.apis),
             sites[-1] if sites else None,
             end.errors,
             cause.narrowed,
         )
         with self._finding:
             self.verdict.findings.append(finding)
-            self._failures += self._found(finding)
+            self._failures += self.found(finding)
         if self._is_enough:
             self._runs.stopping.set()
 
     @property
     def _is_enough(self) -> bool:
-        return self._options.maxfail is not None and self._failures >= self._options.maxfail
+        return self.options.maxfail is not None and self._failures >= self.options.maxfail
 
     @property
     def _number(self) -> int:
@@ -284,11 +275,11 @@ class VariedProgram:
         if names in self._taken:
             return self._taken[names]
         usual_s = self.verdict.usual_s
-        limit_s = self._options.limit_s or _LIMIT_S + _LIMIT_TIMES * usual_s
+        limit_s = self.options.limit_s or _LIMIT_S + _LIMIT_TIMES * usual_s
         if not patient:
             limit_s = min(limit_s, _SEARCH_LIMIT_S + _SEARCH_LIMIT_TIMES * usual_s)
-        if self._options.budget_s is not None:
-            left_s = self._options.budget_s - (time.monotonic() - self._began)
+        if self.options.budget_s is not None:
+            left_s = self.options.budget_s - (time.monotonic() - self._began)
             if left_s < min(limit_s, 2 * usual_s):
                 raise BudgetOverError
         end = self._runs.run(selections, limit_s)
@@ -302,7 +293,7 @@ class VariedProgram:
             verdict.runs += 1
             verdict.connections += end.log.connections
             for (key, version), count in end.log.requests.items():
-                name = self._apis.name(key)
+                name = self.apis.name(key)
                 if name is not None:
                     verdict.spoken[name, version] += count
 

@@ -211,6 +211,7 @@ class BuiltClients:
     folder: Path | None
 
 
+@dataclass(slots=True)
 class OtherClients:
     """A workload that runs client programs one after the other.
 
@@ -218,26 +219,22 @@ class OtherClients:
         built: the programs whose toolchain is installed.
         absent: the reason for each program that cannot be built here, by name.
         log: stderr of the programs is appended to this file.
-
-    Attributes:
-        built: as given.
     """
 
     name = "clients"
 
-    def __init__(self, built: Sequence[BuiltClients], absent: Mapping[str, str], log: Path) -> None:
-        self.built = built
-        self._absent = absent
-        self._log = log
-        self._ends: dict[str, list[StepEnd]] = {}
-        self._broken: dict[str, str] = {}
+    built: Sequence[BuiltClients]
+    absent: Mapping[str, str]
+    log: Path
+    _ends: dict[str, list[StepEnd]] = field(default_factory=dict)
+    _broken: dict[str, str] = field(default_factory=dict)
 
     def run(self, stage: CaptureStage) -> None:
         """Run all steps of all programs. A program that fails does not stop the others.
 
         Raises CaptureError if none of the programs can run.
         """
-        for name, reason in self._absent.items():
+        for name, reason in self.absent.items():
             stage.report(f"no clients of {name} here: {reason}")
         if not self.built:
             raise CaptureError(
@@ -264,7 +261,7 @@ class OtherClients:
                 }
                 for name, ends in self._ends.items()
             ],
-            "absent": dict(self._absent),
+            "absent": dict(self.absent),
         }
 
     def _run(self, stage: CaptureStage, client: BuiltClients) -> None:
@@ -279,7 +276,7 @@ class OtherClients:
             **login_environment(stage.cluster.access.login),
         }
         program = ClientProgram(
-            f"clients of {client.name}", client.command, self._log, client.folder, environment, _LIMIT_S
+            f"clients of {client.name}", client.command, self.log, client.folder, environment, _LIMIT_S
         )
         for end in program.run():
             ends.append(end)

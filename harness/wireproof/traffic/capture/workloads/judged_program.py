@@ -6,11 +6,12 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from wireproof.traffic.capture.brokers.processes.node_process import die_with_parent_command
 from wireproof.traffic.capture.brokers.server_properties import Listener
-from wireproof.traffic.capture.capture_error import CaptureError
+from wireproof.traffic.capture.capture_error import CaptureError, as_capture_error
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.raw_client.raw_client import address_text
 
@@ -22,6 +23,7 @@ BOOTSTRAP: Final = "WIREPROOF_BOOTSTRAP"
 SASL: Final = "WIREPROOF_SASL_BOOTSTRAP"
 
 
+@dataclass(slots=True)
 class JudgedProgram:
     """A workload that runs a command.
 
@@ -42,24 +44,15 @@ class JudgedProgram:
 
     name = "program"
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        budget_s: float | None,
-        observe: Callable[[CaptureStage], None],
-        output: int | None = None,
-        errors: int | None = None,
-        environment: Mapping[str, str] | None = None,
-    ) -> None:
-        self._command = list(command)
-        self._budget_s = budget_s
-        self._observe = observe
-        self._output = output
-        self._errors = errors
-        self._environment = environment or {}
-        self.ended = "it did not start"
-        self.late = False
-        self._duration_s = 0.0
+    command: Sequence[str]
+    budget_s: float | None
+    observe: Callable[[CaptureStage], None]
+    output: int | None = None
+    errors: int | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    ended: str = "it did not start"
+    late: bool = False
+    _duration_s: float = 0.0
 
     def run(self, stage: CaptureStage) -> None:
         """Run the program to its end. wireproof does not read its output.
@@ -68,19 +61,17 @@ class JudgedProgram:
         """
         sasl = stage.first(Listener.SASL)
         places = {"bootstrap": address_text(stage.bootstrap), "sasl": address_text(sasl) if sasl else ""}
-        command = [_filled(word, places) for word in self._command]
+        command = [_filled(word, places) for word in self.command]
         addresses = {BOOTSTRAP: places["bootstrap"], SASL: places["sasl"]}
         started = time.monotonic()
-        try:
+        with as_capture_error(f"cannot start {command[0]}"):
             process = subprocess.Popen(
                 die_with_parent_command([_found(command[0]), *command[1:]]),
-                env={**os.environ, **addresses, **self._environment},
+                env={**os.environ, **addresses, **self.environment},
                 start_new_session=True,
-                stdout=self._output,
-                stderr=self._errors,
+                stdout=self.output,
+                stderr=self.errors,
             )
-        except OSError as error:
-            raise CaptureError(f"cannot start {command[0]}: {error.strerror}") from error
         try:
             over_budget = self._watch(process, stage, started)
         finally:
@@ -88,12 +79,12 @@ class JudgedProgram:
             self._duration_s = time.monotonic() - started
         self.late = over_budget
         self.ended = (
-            f"was ended by --budget {self._budget_s:g}" if over_budget else _ending(process.returncode)
+            f"was ended by --budget {self.budget_s:g}" if over_budget else _ending(process.returncode)
         )
-        self._observe(stage)
+        self.observe(stage)
 
     def facts(self) -> Mapping[str, Any]:
-        return {"command": self._command, "ended": self.ended, "seconds": round(self._duration_s, 1)}
+        return {"command": list(self.command), "ended": self.ended, "seconds": round(self._duration_s, 1)}
 
     def _watch(self, process: "subprocess.Popen[bytes]", stage: CaptureStage, started: float) -> bool:
         """Wait for its end; return True if its time was over before.
@@ -105,13 +96,13 @@ class JudgedProgram:
             try:
                 process.wait(_POLL_S)
             except subprocess.TimeoutExpired:
-                self._observe(stage)
+                self.observe(stage)
             else:
                 return False
             if time.monotonic() - checked > _CHECK_S:
                 stage.cluster.check()
                 checked = time.monotonic()
-            if self._budget_s is not None and time.monotonic() - started > self._budget_s:
+            if self.budget_s is not None and time.monotonic() - started > self.budget_s:
                 return True
 
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Final, Self, TypeAlias
 from uuid import UUID
 
@@ -84,6 +84,7 @@ class Topic:
     id: UUID
 
 
+@dataclass
 class ListenerSession:
     """Requests to one listener of one node.
 
@@ -97,34 +98,26 @@ class ListenerSession:
         fixtures: values that recipes keep for later recipes, by name.
     """
 
-    def __init__(
-        self,
-        apis: ApiCatalog,
-        address: Address,
-        offered: Mapping[str, VersionRange],
-        log: RequestLog,
-        *,
-        node: int,
-        cluster_id: str,
-        brokers: tuple[int, ...],
-        timeout_s: float,
-        greet: Callable[[RawClient], None] | None = None,
-    ) -> None:
-        self.apis = apis
-        self.offered = offered
+    apis: ApiCatalog
+    address: Address
+    offered: Mapping[str, VersionRange]
+    log: RequestLog
+    _: KW_ONLY
+    node: int
+    cluster_id: str
+    brokers: tuple[int, ...]
+    timeout_s: float
+    greet: Callable[[RawClient], None] | None = None
+    supported: Mapping[str, VersionRange] = field(init=False)
+    fixtures: dict[str, Value] = field(default_factory=dict)
+    _caller: RawClient = field(init=False)
+    _names: int = 0
+
+    def __post_init__(self) -> None:
         # A broker of another build may offer versions that the release has no messages of (KAFKA-18659).
-        known = {name: each.intersect(apis.valid_versions(name)) for name, each in offered.items()}
+        known = {name: each.intersect(self.apis.valid_versions(name)) for name, each in self.offered.items()}
         self.supported = {name: versions for name, versions in known.items() if not versions.empty}
-        self.log = log
-        self.node = node
-        self.cluster_id = cluster_id
-        self.brokers = brokers
-        self._address = address
-        self._timeout_s = timeout_s
-        self._greet = greet
-        self._caller = self.connect(timeout_s)
-        self._names = 0
-        self.fixtures: dict[str, Value] = {}
+        self._caller = self.connect(self.timeout_s)
 
     def __enter__(self) -> Self:
         return self
@@ -184,11 +177,11 @@ class ListenerSession:
 
     def connect(self, timeout_s: float) -> RawClient:
         """Return another connection to this listener, with its own timeout."""
-        return RawClient(self.apis, self._address, timeout_s=timeout_s, greet=self._greet)
+        return RawClient(self.apis, self.address, timeout_s=timeout_s, greet=self.greet)
 
     def connect_without_login(self) -> RawClient:
         """Return another connection to this listener, without a login."""
-        return RawClient(self.apis, self._address, timeout_s=self._timeout_s)
+        return RawClient(self.apis, self.address, timeout_s=self.timeout_s)
 
     def name(self, stem: str) -> str:
         """Return a new name that begins with `stem`."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
@@ -21,23 +22,21 @@ _ELECTION_S: Final = 60.0
 _PAUSE_S: Final = 0.3
 
 
+@dataclass(slots=True)
 class NodeSessions:
     """Sessions by node, over the client listeners; a context. `case` is the purpose of the requests."""
 
-    def __init__(
-        self, apis: ApiCatalog, stage: CaptureStage, cluster: StartedCluster, log: RequestLog, case: str
-    ) -> None:
-        self._apis = apis
-        self._stage = stage
-        self._cluster = cluster
-        self._log = log
-        self._case = case
-        self._open = ExitStack()
-        self._sessions: Mapping[int, ListenerSession] = {}
+    apis: ApiCatalog
+    stage: CaptureStage
+    cluster: StartedCluster
+    log: RequestLog
+    case: str
+    _open: ExitStack = field(default_factory=ExitStack)
+    _sessions: Mapping[int, ListenerSession] = field(default_factory=dict)
 
     def __enter__(self) -> "NodeSessions":
         self._sessions = {
-            node: self._open.enter_context(self._open_session(node)) for node in self._cluster.brokers
+            node: self._open.enter_context(self._open_session(node)) for node in self.cluster.brokers
         }
         return self
 
@@ -50,18 +49,18 @@ class NodeSessions:
     @property
     def any(self) -> ListenerSession:
         """The session of a running broker."""
-        return self._sessions[next(node for node in self._cluster.brokers if node in self._cluster.running)]
+        return self._sessions[next(node for node in self.cluster.brokers if node in self.cluster.running)]
 
     @property
     def active(self) -> ListenerSession:
         """The session of a broker that takes admin requests: any; with ZooKeeper the controller."""
-        answer = self.any.ask_newest("MetadataRequest", {"topics": []}, self._case)
+        answer = self.any.ask_newest("MetadataRequest", {"topics": []}, self.case)
         return self._sessions.get(answer.get("controllerId", -1), self.any)
 
     @property
     def head(self) -> int:
         """The node of the active controller: the leader of the quorum, or the controller in ZooKeeper."""
-        if self._cluster.in_zookeeper:
+        if self.cluster.in_zookeeper:
             return self.active.node
         leader: int = self.quorum()["leaderId"]
         return leader
@@ -74,7 +73,7 @@ class NodeSessions:
         session = self.any
         body = {"topics": [{"topicName": session.metadata_topic, "partitions": [{"partitionIndex": 0}]}]}
         for _ in attempts(_ELECTION_S, _PAUSE_S):
-            answer = session.ask_newest("DescribeQuorumRequest", body, self._case)
+            answer = session.ask_newest("DescribeQuorumRequest", body, self.case)
             for topic in answer.get("topics", ()):
                 (found,) = topic["partitions"]
                 if found["errorCode"] == 0:
@@ -82,16 +81,16 @@ class NodeSessions:
         raise CaptureError(f"the cluster names no leader of its quorum within {_ELECTION_S:.0f} s")
 
     def _open_session(self, node: int) -> ListenerSession:
-        address = self._stage.addresses[ListenerPlace(node, Listener.CLIENT)]
-        offered = advertised(self._apis, address, _ANSWER_S) or {}
+        address = self.stage.addresses[ListenerPlace(node, Listener.CLIENT)]
+        offered = advertised(self.apis, address, _ANSWER_S) or {}
         return ListenerSession(
-            self._apis,
+            self.apis,
             address,
-            {name: versions for key, versions in offered.items() if (name := self._apis.name(key))},
-            self._log,
+            {name: versions for key, versions in offered.items() if (name := self.apis.name(key))},
+            self.log,
             node=node,
-            cluster_id=self._cluster.cluster_id,
-            brokers=self._cluster.brokers,
+            cluster_id=self.cluster.cluster_id,
+            brokers=self.cluster.brokers,
             timeout_s=_ANSWER_S,
         )
 

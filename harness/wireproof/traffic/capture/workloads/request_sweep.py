@@ -6,6 +6,7 @@ strategies. A request that may end a node comes last.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from kafkawire.schema import MessageLayout, VersionRange
@@ -172,6 +173,7 @@ def _play_defaults(
 ANSWER_S: Final = 5.0
 
 
+@dataclass(slots=True)
 class SweepWorkload:
     """A workload that sends every request that each kind of listener advertises, at every version.
 
@@ -180,10 +182,9 @@ class SweepWorkload:
 
     name = "sweep"
 
-    def __init__(self, apis: ApiCatalog, values: Values) -> None:
-        self._apis = apis
-        self._values = values
-        self.logs: list[RequestLog] = []
+    apis: ApiCatalog
+    values: Values
+    logs: list[RequestLog] = field(default_factory=list)
 
     def run(self, stage: CaptureStage) -> None:
         for listener in Listener:
@@ -195,12 +196,12 @@ class SweepWorkload:
         return {"listeners": [log.facts() for log in self.logs]}
 
     def _sweep(self, stage: CaptureStage, place: ListenerPlace, address: Address) -> None:
-        offered = advertised(self._apis, address)
+        offered = advertised(self.apis, address)
         if offered is None:
             raise CaptureError(f"{place} does not answer ApiVersions")
         log = RequestLog(place.listener)
         self.logs.append(log)
-        named = {name: versions for key, versions in offered.items() if (name := self._apis.name(key))}
+        named = {name: versions for key, versions in offered.items() if (name := self.apis.name(key))}
         login = place.listener is Listener.SASL
         if login:  # the client listener has shown all but the requests about logins
             named = {
@@ -208,7 +209,7 @@ class SweepWorkload:
             }
         stage.report(f"sweep of {place}: {sum(1 for each in named.values() for _ in each)} pairs")
         with ListenerSession(
-            self._apis,
+            self.apis,
             address,
             named,
             log,
@@ -218,7 +219,7 @@ class SweepWorkload:
             timeout_s=ANSWER_S,
             greet=OWN_LOGIN if login else stage.cluster.access.login,
         ) as session:
-            sweep(session, self._values, lambda request: self._after(stage, request))
+            sweep(session, self.values, lambda request: self._after(stage, request))
         stage.report(
             f"sweep of {place}: {log.answered} of {len(log.pairs)} pairs answered, "
             f"{log.with_content} with content"

@@ -6,12 +6,13 @@ from typing import Any, ClassVar, Final, TextIO
 
 from rich import box
 from rich.console import Console
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
 from wireproof.base.accepted_findings import AcceptedFinding
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.wording import counted, indented, json_text, printable
+from wireproof.base.text.wording import counted, first_names, indented, json_text, printable
 from wireproof.model.cell import CellId
 from wireproof.proof.client_judge.sent_requests import (
     FindingGroup,
@@ -196,9 +197,8 @@ def _table(statistics: RequestStatistics) -> Table:
     table.add_column("right", justify="right")
     table.add_column("errors that the broker answered", overflow="fold")
     for (message, version), row in sorted(statistics.rows.items()):
-        errors = ", ".join(f"{name} ({count:,})" for name, count in row.errors.most_common(_ERRORS))
-        if len(row.errors) > _ERRORS:
-            errors += f" and {len(row.errors) - _ERRORS} more"
+        named = [f"{name} ({count:,})" for name, count in row.errors.most_common()]
+        errors = first_names(named, _ERRORS)
         table.add_row(message, str(version), f"{row.requests:,}", f"{row.right:,}", errors)
     return table
 
@@ -274,25 +274,15 @@ def finding_json(finding: RequestFinding) -> dict[str, Any]:
     }
 
 
-class ClientProgressLine:
-    """A status line below the output, on terminals only. A context manager."""
+class ClientProgressLine(Status):
+    """A status line below the output; rich shows it on terminals only."""
 
     def __init__(self, console: Console) -> None:
-        self._status = console.status("starting the broker") if console.is_terminal else None
-
-    def __enter__(self) -> "ClientProgressLine":
-        if self._status is not None:
-            self._status.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._status is not None:
-            self._status.stop()
+        super().__init__("starting the broker", console=console)
 
     def say(self, words: str) -> None:
         """Show the current step."""
-        if self._status is not None:
-            self._status.update(Text(printable(words)))
+        self.update(Text(printable(words)))
 
     def count(self, statistics: RequestStatistics) -> None:
         """Show the number of judged requests."""

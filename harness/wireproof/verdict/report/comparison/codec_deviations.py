@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from wireproof.base.text.wording import ranges_text
 from wireproof.model.agreement import CodecTask
 from wireproof.model.cell import Cell
-from wireproof.model.divergence import ByteEvidence, Divergence, NamedBytes, without_indices
+from wireproof.model.divergence import ByteEvidence, NamedBytes, without_indices
 from wireproof.proof.checks.check_table import tasks_of
 from wireproof.proof.run.core.cell_events import DeviantCase
+from wireproof.verdict.report.text.escaping import cut
 
 _BEFORE: Final = 16
 _MOST_BYTES: Final = 96
@@ -20,39 +21,58 @@ _STDERR: Final = "; its standard error:"
 
 
 @dataclass(frozen=True, slots=True)
-class DeviationPlace:
-    """A message in which a codec deviates: the versions, ascending, and the first case of the lowest one."""
+class SavedPlace:
+    """A message in which a codec deviates: the versions as ranges, and the first case of the lowest one."""
 
     release: str
     message: str
-    versions: tuple[int, ...]
-    case_id: str
+    versions: str
+    case: str
 
 
 @dataclass(frozen=True, slots=True)
-class CodecDeviation:
+class SavedCase:
+    """The smallest case of a deviation.
+
+    Attributes:
+        path: the path of the first field that differs, with indices.
+        value: canonical JSON; None if it is too long, or the case has no value.
+        codec, oracle: the shortened answers.
+        bytes: the part of the bytes around the difference.
+    """
+
+    case: str
+    path: str
+    offset: int | None
+    value: str | None
+    codec: str
+    oracle: str
+    bytes: ByteEvidence
+
+
+@dataclass(frozen=True, slots=True)
+class SavedDeviation:
     """A deviation of a codec.
 
     Attributes:
         entry: the entry of the ledger that explains it, as events name it; empty where none does.
-        smallest: the case with the fewest bytes.
+        ledger: the terms of that entry; None without it.
+        type: the type of the field, in words.
         places: in the order of the report; never empty.
+        smallest: the case with the fewest bytes.
     """
 
     codec: str
+    tasks: tuple[CodecTask, ...]
     entry: str
-    smallest: DeviantCase
-    places: tuple[DeviationPlace, ...]
-
-    @property
-    def divergence(self) -> Divergence:
-        """The divergence of the smallest case."""
-        return self.smallest.divergences[0]
-
-    @property
-    def tasks(self) -> tuple[CodecTask, ...]:
-        found = tasks_of(self.divergence.check, self.divergence.path)
-        return tuple(task for task in CodecTask if task in found)
+    ledger: Mapping[str, str] | None
+    check: str
+    field: str
+    type: str
+    kind: str
+    summary: str
+    places: tuple[SavedPlace, ...]
+    smallest: SavedCase
 
 
 @dataclass(slots=True)
@@ -79,17 +99,15 @@ class DeviationLog:
         cases = known.cases.setdefault((event.cell.release, event.cell.message), {})
         cases[event.cell] = min(cases.get(event.cell, event.case_id), event.case_id)
 
-    def deviations(self) -> Iterator[CodecDeviation]:
+    def deviations(self) -> Iterator[SavedDeviation]:
         """Yield the deviations by codec: unexplained ones first, then those of most messages."""
         order = sorted(self._found.items(), key=lambda item: (*_order(item[0], item[1]), item[0]))
         for (codec, entry, *_), found in order:
-            places = (_place(*place, cases) for place, cases in sorted(found.cases.items()))
-            yield CodecDeviation(codec, entry, found.smallest, tuple(places))
+            yield _saved(codec, entry, found)
 
 
-def _place(release: str, message: str, cases: Mapping[Cell, str]) -> DeviationPlace:
-    versions = tuple(cell.version for cell in sorted(cases))
-    return DeviationPlace(release, message, versions, cases[min(cases)])
+def _place(release: str, message: str, cases: Mapping[Cell, str]) -> SavedPlace:
+    return SavedPlace(release, message, ranges_text([cell.version for cell in cases]), cases[min(cases)])
 
 
 def _order(key: tuple[str, ...], found: _Deviation) -> tuple[str, bool, int]:
@@ -103,54 +121,44 @@ def _size(event: DeviantCase) -> tuple[int, int, str, int, str]:
     return data, len(event.value or ""), event.cell.message, event.cell.version, event.case_id
 
 
-def deviation_json(each: CodecDeviation, terms: Mapping[str, Any] | None) -> dict[str, Any]:
-    """A deviation as the JSON of the matrix has it, with its entry's terms and the bytes that matter."""
-    found = each.divergence
-    return {
-        "codec": each.codec,
-        "tasks": list(map(str, each.tasks)),
-        "entry": each.entry,
-        "ledger": None if terms is None else dict(terms),
-        "check": str(found.check),
-        "field": without_indices(found.path),
-        "type": found.field,
-        "kind": found.kind,
-        "summary": found.summary,
-        "places": [
-            {
-                "release": place.release,
-                "message": place.message,
-                "versions": ranges_text(place.versions),
-                "case": place.case_id,
-            }
-            for place in each.places
-        ],
-        "smallest": {
-            "case": each.smallest.case_id,
-            "path": found.path,
-            "offset": found.offset,
-            "value": each.smallest.value if len(each.smallest.value or "") <= _MOST_TEXT else None,
-            "codec": _short(found.codec),
-            "oracle": _short(found.oracle),
-            "bytes": _bytes_json(found.bytes, found.offset),
-        },
-    }
+def _saved(codec: str, entry: str, found: _Deviation) -> SavedDeviation:
+    smallest = found.smallest
+    (shown,) = smallest.divergences
+    tasks = tasks_of(shown.check, shown.path)
+    return SavedDeviation(
+        codec,
+        tuple(task for task in CodecTask if task in tasks),
+        entry,
+        None,
+        str(shown.check),
+        without_indices(shown.path),
+        shown.field,
+        shown.kind,
+        shown.summary,
+        tuple(_place(*place, cases) for place, cases in sorted(found.cases.items())),
+        SavedCase(
+            smallest.case_id,
+            shown.path,
+            shown.offset,
+            smallest.value if len(smallest.value or "") <= _MOST_TEXT else None,
+            _short(shown.codec),
+            _short(shown.oracle),
+            _part_of_each(shown.bytes or ByteEvidence(), shown.offset),
+        ),
+    )
 
 
 def _short(text: str) -> str:
     """Return the beginning of an answer, without the testee's log, which has paths of the machine."""
-    kept = " ".join(text.partition(_STDERR)[0].split())
-    return kept if len(kept) <= _MOST_TEXT else f"{kept[:_MOST_TEXT]}..."
+    return cut(" ".join(text.partition(_STDERR)[0].split()), _MOST_TEXT)
 
 
-def _bytes_json(sides: ByteEvidence | None, offset: int | None) -> dict[str, Any]:
-    if sides is None:
-        return {}
-    named = {"codec": sides.codec, "oracle": sides.oracle, "given": sides.given}
-    return {side: _part(shown, offset) for side, shown in named.items() if shown is not None}
+def _part_of_each(sides: ByteEvidence, offset: int | None) -> ByteEvidence:
+    parts = (each and _part(each, offset) for each in (sides.codec, sides.oracle, sides.given))
+    return ByteEvidence(*parts)
 
 
-def _part(shown: NamedBytes, offset: int | None) -> dict[str, Any]:
+def _part(shown: NamedBytes, offset: int | None) -> NamedBytes:
     """The bytes around the offset, with the fields in them."""
     data = shown.data
     start = shown.start
@@ -158,5 +166,5 @@ def _part(shown: NamedBytes, offset: int | None) -> dict[str, Any]:
         start = max(shown.start, min(offset - _BEFORE, shown.start + len(data) - _MOST_BYTES))
     kept = data[start - shown.start :][:_MOST_BYTES]
     end = start + len(kept)
-    fields = [list(each) for each in shown.fields if each[0] < end and each[1] > start]
-    return {"hex": kept.hex(), "start": start, "length": shown.length, "fields": fields}
+    fields = tuple(each for each in shown.fields if each[0] < end and each[1] > start)
+    return NamedBytes(kept.hex(), start, shown.length, fields)

@@ -1,16 +1,15 @@
 """A saved matrix (`wireproof matrix --format json`), read back for those who render it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from wireproof.base.text.parsing import MISSHAPEN, parse_json
 from wireproof.base.text.typed_json import ClassRule, JsonForm, TypedJson
-from wireproof.base.text.wording import json_text, one_line, ranges_text
+from wireproof.base.text.wording import json_text, numbers_in, one_line, ranges_text
 from wireproof.base.version import own_version
 from wireproof.model.agreement import CodecTask
-from wireproof.model.divergence import ByteEvidence
-from wireproof.verdict.report.comparison.codec_deviations import deviation_json
+from wireproof.verdict.report.comparison.codec_deviations import SavedDeviation, SavedPlace
 from wireproof.verdict.report.comparison.matrix_tables import LimitedCases, Matrix
 from wireproof.verdict.report.comparison.scoreboard import CellStatus, CodecScore, PairAgreement, StatusRow
 from wireproof.verdict.report.events.event_json import BYTES_RULES
@@ -52,12 +51,13 @@ def _plain_document(matrix: Matrix, *, disagreements: bool) -> dict[str, Any]:
         "known": [asdict(each) for each in matrix.deviations],
         "cases": {str(question): standings.asked.get(question, 0) for question in CodecTask},
         "messages": [_row_json(row) for row in standings.rows()],
-        "deviations": [
-            deviation_json(each, None if each.entry not in matrix.terms else asdict(matrix.terms[each.entry]))
-            for each in standings.deviations
-        ],
+        "deviations": [_JSON.write(_with_terms(each, matrix)) for each in standings.deviations],
         "disagreements": [_kind_json(each) for each in standings.agreements()] if disagreements else [],
     }
+
+
+def _with_terms(each: SavedDeviation, matrix: Matrix) -> SavedDeviation:
+    return replace(each, ledger=asdict(matrix.terms[each.entry])) if each.entry in matrix.terms else each
 
 
 def _row_json(row: StatusRow) -> dict[str, Any]:
@@ -120,58 +120,6 @@ class MatrixMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class SavedPlace:
-    """A message in which a deviation shows: the versions as ranges, and the first case."""
-
-    release: str
-    message: str
-    versions: str
-    case: str
-
-
-@dataclass(frozen=True, slots=True)
-class SavedCase:
-    """The smallest case of a deviation.
-
-    Attributes:
-        path: the path of the first field that differs, with indices.
-        value: canonical JSON; None if it is too long, or the case has no value.
-        codec, oracle: the shortened answers.
-        bytes: the part of the bytes around the difference.
-    """
-
-    case: str
-    path: str
-    offset: int | None
-    value: str | None
-    codec: str
-    oracle: str
-    bytes: ByteEvidence
-
-
-@dataclass(frozen=True, slots=True)
-class SavedDeviation:
-    """A deviation of a codec, as `wireproof.verdict.report.comparison.codec_deviations` describes it.
-
-    Attributes:
-        ledger: the terms of the entry that explains it; None if no entry does.
-        type: the type of the field, in words.
-    """
-
-    codec: str
-    tasks: tuple[CodecTask, ...]
-    entry: str
-    ledger: Mapping[str, str] | None
-    check: str
-    field: str
-    type: str
-    kind: str
-    summary: str
-    places: tuple[SavedPlace, ...]
-    smallest: SavedCase
-
-
-@dataclass(frozen=True, slots=True)
 class MatrixDocument:
     """A whole matrix.
 
@@ -212,15 +160,6 @@ class MatrixDocument:
         except MISSHAPEN as error:
             expected = "expected the output of `wireproof matrix --format json`"
             raise MatrixDocumentError(f"this is not a saved matrix: {error!r}: {expected}") from error
-
-
-def numbers_in(ranges: str) -> list[int]:
-    """The numbers of a text such as ``0-3, 5``."""
-    found: list[int] = []
-    for part in filter(None, ranges.split(", ")):
-        first, _, last = part.partition("-")
-        found += range(int(first), int(last or first) + 1)
-    return found
 
 
 def _check_message(found: MatrixMessage | SavedPlace) -> None:

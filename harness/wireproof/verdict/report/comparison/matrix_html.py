@@ -7,16 +7,11 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlencode
 
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, numbers_in
 from wireproof.model.agreement import CodecTask
 from wireproof.proof.checks.check_table import ROWS
-from wireproof.verdict.report.comparison.matrix_document import (
-    MatrixCodec,
-    MatrixDocument,
-    MatrixMessage,
-    SavedDeviation,
-    numbers_in,
-)
+from wireproof.verdict.report.comparison.codec_deviations import SavedDeviation
+from wireproof.verdict.report.comparison.matrix_document import MatrixCodec, MatrixDocument, MatrixMessage
 from wireproof.verdict.report.comparison.scoreboard import CellStatus
 from wireproof.verdict.report.findings import replay_command
 from wireproof.verdict.report.html.page import render

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, first_lines, first_names
 from wireproof.model.cell import Cell
 from wireproof.model.divergence import DIFFERS
 from wireproof.verdict.report.comparison.run_difference import CauseChange, ComparedCause, RunDifference
@@ -53,10 +53,8 @@ def _cause_lines(difference: RunDifference) -> Iterator[str]:
         yield ""
         yield difference.causes_line
     for word, causes in (("gone", difference.gone or ()), ("new", difference.new or ())):
-        for each in causes[:_LISTED]:
-            yield f"  {word:4}  {each.sentence}: {each.where}"
-        if len(causes) > _LISTED:
-            yield f"  {word:4}  and {len(causes) - _LISTED:,} more; --format json has all"
+        lines = [f"  {word:4}  {each.sentence}: {each.where}" for each in causes]
+        yield from first_lines(lines, _LISTED, f"  {word:4}  and {{:,}} more; --format json has all")
 
 
 def difference_markdown(difference: RunDifference) -> str:
@@ -133,7 +131,8 @@ def _overviews(difference: RunDifference) -> Any:
 def _numbers(difference: RunDifference) -> Iterator[str]:
     yield f"unchanged findings: {len(difference.of(CauseChange.UNCHANGED)):,}"
     for (before, after), cells in difference.cells.items():
-        yield f"cells, {before} before, {after} now: {len(cells):,} ({_named(sorted(cells, key=_order))})"
+        named = first_names([cell.id for cell in sorted(cells, key=_order)], _CELLS, " and {:,} more")
+        yield f"cells, {before} before, {after} now: {len(cells):,} ({named})"
     old, new = _overviews(difference)
     if old.classes_reachable or new.classes_reachable:
         yield (
@@ -201,11 +200,6 @@ def _field(each: ComparedCause) -> str:
 
 def _kind(each: ComparedCause) -> str:
     return "" if each.key.kind == DIFFERS else f"{each.key.kind}, "
-
-
-def _named(cells: Sequence[Cell]) -> str:
-    named = ", ".join(cell.id for cell in cells[:_CELLS])
-    return f"{named} and {len(cells) - _CELLS:,} more" if len(cells) > _CELLS else named
 
 
 def _order(cell: Cell) -> tuple[str, str, int]:

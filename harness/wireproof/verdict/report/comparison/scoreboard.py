@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from wireproof.base.grouping import grouped
 from wireproof.model.agreement import CodecTask, Disagreement
 from wireproof.model.cell import Cell
 from wireproof.model.divergence import Divergence
@@ -12,7 +13,7 @@ from wireproof.model.malformed_input import MalformedVerdict
 from wireproof.proof.checks.check_table import tasks_of
 from wireproof.proof.run.core.cell_events import CellResult, ComparedCell, DeviantCase, LostCase, LostCell
 from wireproof.proof.run.core.run_events import RunEvent
-from wireproof.verdict.report.comparison.codec_deviations import CodecDeviation, DeviationLog
+from wireproof.verdict.report.comparison.codec_deviations import DeviationLog, SavedDeviation
 
 
 class CellStatus(StrEnum):
@@ -124,7 +125,7 @@ class Scoreboard:
                 pass
 
     @property
-    def deviations(self) -> list[CodecDeviation]:
+    def deviations(self) -> list[SavedDeviation]:
         """The deviations of the codecs, each with the smallest case that shows it."""
         return list(self._log.deviations())
 
@@ -137,18 +138,16 @@ class Scoreboard:
     def strangers(self) -> dict[str, list[str]]:
         """The failures that are not a codec's fault: their owners, with the first case of each cause."""
         names = {column.name for column in self.columns}
-        found: dict[str, list[str]] = {}
-        for done in self._done.values():
-            for cause in done.causes:
-                if cause.subject not in names:
-                    found.setdefault(f"{cause.subject}: {cause.summary}", []).append(cause.case_id)
-        return found
+        return grouped(
+            (f"{cause.subject}: {cause.summary}", cause.case_id)
+            for done in self._done.values()
+            for cause in done.causes
+            if cause.subject not in names
+        )
 
     def rows(self) -> Iterator[StatusRow]:
         """Each message, in order."""
-        messages: dict[tuple[str, str], list[Cell]] = {}
-        for cell in self.cells:
-            messages.setdefault((cell.release, cell.message), []).append(cell)
+        messages = grouped(((cell.release, cell.message), cell) for cell in self.cells)
         for (release, message), cells in messages.items():
             standings = {column.name: self._standing(column, cells) for column in self.columns}
             yield StatusRow(release, message, sorted(cell.version for cell in cells), standings)

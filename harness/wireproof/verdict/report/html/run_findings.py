@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from enum import IntEnum
 from typing import Final, TypeAlias
 
+from wireproof.base.grouping import grouped
 from wireproof.base.text.wording import ranges_text
 from wireproof.model.agreement import CodecTask, ObservedCause
 from wireproof.model.cell import Phase
@@ -236,12 +237,11 @@ def finding_views(summary: RunSummary) -> list[FindingView]:
 
 def _causes(summary: RunSummary) -> _Causes:
     """Return the causes that the cells met, by message and cause: a finding shows in several phases."""
-    found: dict[tuple[str, ...], list[ObservedCause]] = {}
-    for cell, done in summary.cells.items():
-        for each in done.causes:
-            key = cell.message, each.check, each.field, each.subject, each.kind
-            found.setdefault(key, []).append(each)
-    return found
+    return grouped(
+        ((cell.message, each.check, each.field, each.subject, each.kind), each)
+        for cell, done in summary.cells.items()
+        for each in done.causes
+    )
 
 
 def _view(number: int, is_predicted: bool, kind: InputKind, group: CauseGroup, testee: str) -> FindingView:

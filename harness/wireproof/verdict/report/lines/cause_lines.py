@@ -8,7 +8,7 @@ from wireproof.base.text.wording import counted
 from wireproof.model.divergence import DIFFERS, Divergence
 from wireproof.proof.checks.check_table import ROWS
 from wireproof.verdict.report.causes import Cause, Causes
-from wireproof.verdict.report.findings import CauseGroup, replay_command, replay_line
+from wireproof.verdict.report.findings import CauseGroup, replay_command
 from wireproof.verdict.report.text.escaping import marked
 
 _SHOWN: Final = 8
@@ -126,7 +126,7 @@ def finding_lines(group: CauseGroup, testee: str = "") -> Iterator[str]:
         ("value", _shortened(finding.value or "")),
         ("seen in", f"{counted(group.cases, 'case')} of {counted(len(group.cells), 'cell')}"),
         ("alike", group.alike),
-        ("replay", replay_line(finding, testee)),
+        ("replay", replay_command(finding.first.case_id, testee)),
     ]
     for name, text in rows:
         if text:

@@ -1,5 +1,6 @@
 """The causes of the last run, and the sentence about a cause that a later run tries again."""
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -14,15 +15,15 @@ from wireproof.verdict.ledger.known_causes import is_same
 from wireproof.verdict.report.events.event_json import as_json
 
 
+@dataclass(slots=True)
 class CauseOutcome:
     """Listens to a run for one cause that an earlier run found."""
 
-    def __init__(self, name: str, cause: Deviation) -> None:
-        self._name = name
-        self._cause = cause
-        self._shown: set[Cell] = set()
-        self._cells = 0
-        self._code = ExitCode.NOTHING_RAN
+    name: str
+    cause: Deviation
+    _shown: set[Cell] = field(default_factory=set)
+    _cells: int = 0
+    _code: ExitCode = ExitCode.NOTHING_RAN
 
     def __call__(self, event: RunEvent) -> None:
         match event:
@@ -41,25 +42,25 @@ class CauseOutcome:
         """Return the sentence for the end of the run."""
         cells = counted(self._cells, "cell")
         if self._shown:
-            return f"The cause {self._name} still shows in {len(self._shown)} of {cells}."
+            return f"The cause {self.name} still shows in {len(self._shown)} of {cells}."
         if self._code is ExitCode.PROVEN:
-            return f"The cause {self._name} is gone from {cells}. Without --cause a run tries the rest."
-        return f"The cause {self._name} predicts no answer in {cells}, but the run is not green."
+            return f"The cause {self.name} is gone from {cells}. Without --cause a run tries the rest."
+        return f"The cause {self.name} predicts no answer in {cells}, but the run is not green."
 
     def _is_it(self, deviation: Deviation, cell: Cell) -> bool:
-        return is_same(self._cause, deviation.shown_in(cell.message, cell.version))
+        return is_same(self.cause, deviation.shown_in(cell.message, cell.version))
 
 
 LAST_CAUSES: Final = Path(".wireproof/last-causes.ndjson")
 
 
+@dataclass(slots=True)
 class CauseRecord:
     """Records the failed cells of a run in a file at its end. A run without a cause writes nothing."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._lines: list[str] = []
-        self._is_needed = False
+    path: Path
+    _lines: list[str] = field(default_factory=list)
+    _is_needed: bool = False
 
     def __call__(self, event: RunEvent) -> None:
         match event:
@@ -71,8 +72,8 @@ class CauseRecord:
             case RunFooter():
                 self._add(event)
                 if self._is_needed:
-                    ignore_folder(self._path.parent)
-                    replace_file(self._path, "".join(self._lines))
+                    ignore_folder(self.path.parent)
+                    replace_file(self.path, "".join(self._lines))
             case _:
                 pass
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, first_lines
 from wireproof.model.adapter import NO_DEFAULT
 from wireproof.model.codec_ends import HANG
 from wireproof.model.repertoire import ClaimProblem
@@ -123,10 +123,8 @@ def skipped_lines(totals: Totals, *, brief: bool = False) -> Iterator[str]:
     yield skipped_words(totals)
     if brief:
         return
-    for case_id, count in causes[:_LISTED]:
-        yield f"  {count:,} for the same cause as {marked(case_id)}"
-    if len(causes) > _LISTED:
-        yield f"  and {len(causes) - _LISTED:,} more causes; --events FILE writes them all down"
+    lines = [f"  {count:,} for the same cause as {marked(case_id)}" for case_id, count in causes]
+    yield from first_lines(lines, _LISTED, "  and {:,} more causes; --events FILE writes them all down")
 
 
 def claims_line(totals: Totals) -> str:
@@ -137,13 +135,10 @@ def claims_line(totals: Totals) -> str:
     )
 
 
-def claim_lines(
-    totals: Totals, claims: Sequence[ClaimProblem], most: int, *, brief: bool = False
-) -> Iterator[str]:
+def claim_lines(totals: Totals, claims: Sequence[ClaimProblem], *, brief: bool = False) -> Iterator[str]:
     """Yield the number of claims tried, their problems, and what else works; with markup.
 
     Args:
-        most: how many of each are listed.
         brief: count the claims that are good to know, and list none of them; nothing where all is well.
     """
     good_to_know = sum(not claim.fails for claim in claims)
@@ -154,8 +149,8 @@ def claim_lines(
         yield f"{claims_line(totals)}{counted_only}"
     for fails, headline in ((True, "[red]claim:[/]"), (False, "[yellow]claim, good to know:[/]")):
         listed = [claim for claim in claims if claim.fails is fails]
-        for claim in listed[:most]:
+        for claim in listed[:_LISTED]:
             yield f"{headline} {marked(claim.fault)} {marked(claim.line)}"
             yield f"  {marked(claim.advice)}"
-        if len(listed) > most:
-            yield f"  and {len(listed) - most} more; --events FILE writes them all down"
+        if len(listed) > _LISTED:
+            yield f"  and {len(listed) - _LISTED} more; --events FILE writes them all down"

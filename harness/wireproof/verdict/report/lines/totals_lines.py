@@ -183,7 +183,7 @@ def ground_lines(event: RunHeader) -> Iterator[str]:
 
 def ledger_line(event: RunHeader) -> str:
     """Return the number of the ledger's entries, and the reason if the run does not use them."""
-    entries = f"{len(event.ledger):,} {'entry' if len(event.ledger) == 1 else 'entries'} of the ledger"
+    entries = f"{counted(len(event.ledger), 'entry', 'entries')} of the ledger"
     of = f", which is of version {event.ledger_of}: nothing is held against it" if event.ledger_of else ""
     return f"{entries}{of}"
 

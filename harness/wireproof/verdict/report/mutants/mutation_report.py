@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from rich.console import Console
@@ -91,27 +91,28 @@ def _totals(summary: MutationSummary) -> dict[str, Any]:
     }
 
 
+@dataclass(slots=True)
 class MutationReport:
     """Prints verdicts on standard error as they come; `verbose`, also each mutant's bug and sites."""
 
-    def __init__(self, console: Console, summary: MutationSummary, *, verbose: bool) -> None:
-        self._console = console
-        self._summary = summary
-        self._verbose = verbose
-        self._started = self._last_line = time.monotonic()
-        self._status: Status | None = None
-        self._heading = ""
+    console: Console
+    summary: MutationSummary
+    verbose: bool
+    _started: float = field(default_factory=time.monotonic)
+    _last_line: float = field(default_factory=time.monotonic)
+    _status: Status | None = None
+    _heading: str = ""
 
     def begin(self, title: str, seed: int) -> None:
         """Print the first line; on a terminal, show a status line below all later lines."""
-        self._print(f"Judging {counted(self._summary.selected, 'mutant')} of {title}, seed {seed}")
-        if self._console.is_terminal:
-            self._status = self._console.status("")
+        self._print(f"Judging {counted(self.summary.selected, 'mutant')} of {title}, seed {seed}")
+        if self.console.is_terminal:
+            self._status = self.console.status("")
             self._status.start()
 
     def tick(self, judged: int) -> None:
         """Print the progress, now and then."""
-        words = f"{judged} of {self._summary.selected} mutants judged"
+        words = f"{judged} of {self.summary.selected} mutants judged"
         if self._status is not None:
             self._status.update(words)
         elif time.monotonic() - self._last_line > _PLAIN_EVERY_S:
@@ -125,7 +126,7 @@ class MutationReport:
 
     def _print(self, text: str) -> None:
         self._last_line = time.monotonic()
-        self._console.print(printable(text), emoji=False, highlight=False, soft_wrap=True)
+        self.console.print(printable(text), emoji=False, highlight=False, soft_wrap=True)
 
     def verdict(self, verdict: MutantVerdict) -> None:
         mutant, outcome = verdict.mutant, verdict.outcome
@@ -138,7 +139,7 @@ class MutationReport:
         self._print(f"[{_COLOURS.get(outcome, 'yellow')}]{outcome:10}[/] {marked(line)}")
         if verdict.diagnosis is not None:
             self._list_causes(verdict.diagnosis)
-        if self._verbose:
+        if self.verbose:
             self._describe(mutant)
 
     def _list_causes(self, diagnosis: MutantDiagnosis) -> None:
@@ -155,14 +156,14 @@ class MutationReport:
         if self._status is not None:
             self._status.stop()
         took = time.monotonic() - self._started
-        for verdict in self._summary.with_outcome(MutantOutcome.MASKED, MutantOutcome.SURVIVED):
+        for verdict in self.summary.with_outcome(MutantOutcome.MASKED, MutantOutcome.SURVIVED):
             self._explain(verdict)
         self._print("")
-        codecs = self._summary.codecs
+        codecs = self.summary.codecs
         for name in codecs if len(codecs) > 1 else ():
-            self._print(f"{name:46} {_sums(self._summary.of(name))}")
-        self._print(f"{_sums(self._summary)}, {took:.1f} s")
-        diagnosed = [each.diagnosis for each in self._summary.verdicts if each.diagnosis is not None]
+            self._print(f"{name:46} {_sums(self.summary.of(name))}")
+        self._print(f"{_sums(self.summary)}, {took:.1f} s")
+        diagnosed = [each.diagnosis for each in self.summary.verdicts if each.diagnosis is not None]
         if diagnosed:
             self._print(_cause_sums(diagnosed))
 

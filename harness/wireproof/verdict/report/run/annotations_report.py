@@ -7,8 +7,8 @@ known.
 from collections.abc import Iterator
 
 from wireproof.base.text.wording import counted
-from wireproof.verdict.report.findings import CauseGroup, replay_line
-from wireproof.verdict.report.lines.cause_lines import cause_text, search_errors
+from wireproof.verdict.report.findings import CauseGroup, replay_command
+from wireproof.verdict.report.lines.cause_lines import cause_text, headline, search_errors
 from wireproof.verdict.report.run.code_issues import cause_place, finding_place, manifest_place
 from wireproof.verdict.report.run_summary import RunSummary
 from wireproof.verdict.report.text.workflow_commands import Notice, workflow_commands
@@ -56,13 +56,12 @@ def _warnings(summary: RunSummary) -> Iterator[tuple[str, str]]:
 
 def _finding(group: CauseGroup, testee: str) -> str:
     found = group.first.divergence
-    place = f" {found.path}" if found.path else ""
     rows = (
-        f"[{found.check}]{place}: {found.summary}",
+        headline(found),
         f"codec {found.codec}" if found.codec else "",
         f"Kafka {found.oracle}" if found.oracle else "",
         f"blame {group.first.blame}" if group.first.blame else "",
         f"alike {group.alike}" if group.alike else "",
-        replay_line(group.first, testee),
+        replay_command(group.first.first.case_id, testee),
     )
     return "\n".join(row for row in rows if row)

@@ -10,7 +10,7 @@ from typing import Final
 from wireproof.base.text.wording import counted
 from wireproof.model.divergence import without_indices
 from wireproof.verdict.report.causes import Cause
-from wireproof.verdict.report.findings import CauseFinding, replay_line
+from wireproof.verdict.report.findings import CauseFinding, replay_command
 from wireproof.verdict.report.lines.cause_lines import cause_text, search_errors
 from wireproof.verdict.report.run_summary import RunSummary
 
@@ -97,7 +97,7 @@ def _text(finding: CauseFinding, testee: str) -> str:
         f"Kafka: {found.oracle}" if found.oracle else "",
         f"blame {finding.blame}" if finding.blame else "",
         f"{counted(finding.cases, 'case')} of {counted(len(finding.cells), 'cell')}",
-        replay_line(finding, testee),
+        replay_command(finding.first.case_id, testee),
     )
     return "\n".join(row for row in rows if row)
 

@@ -7,8 +7,6 @@ from datetime import date, timedelta
 from pathlib import PurePath
 from typing import Final
 
-from rich.text import Text
-
 from wireproof.base.exit_codes import ExitCode
 from wireproof.base.text.wording import counted
 from wireproof.model.cell import Phase
@@ -27,6 +25,7 @@ from wireproof.verdict.report.lines.totals_lines import (
     verdict_line,
 )
 from wireproof.verdict.report.run_summary import RunSummary
+from wireproof.verdict.report.text.escaping import plain_text
 
 MOST_FINDINGS: Final = 400
 """Findings with their evidence; further ones have a line each."""
@@ -72,9 +71,7 @@ def _verdict(summary: RunSummary) -> tuple[str, str]:
         return "Error.", f"{summary.broken.message} {summary.broken.advice}".rstrip()
     if summary.finished is None:
         return "No verdict.", summary.stopped or "The run has not ended."
-    line = Text.from_markup(
-        verdict_line(summary.finished, summary.number, summary.started), emoji=False
-    ).plain
+    line = plain_text(verdict_line(summary.finished, summary.number, summary.started))
     head, dot, rest = line.partition(". ")
     return f"{head}{dot}".rstrip(), " ".join(filter(None, (rest, summary.stopped)))
 
@@ -174,7 +171,7 @@ def _notes(summary: RunSummary) -> Iterator[str]:
         lines.append(classes_line(totals))
     if totals.not_asked:
         lines.append(f"Not asked: {not_asked_line(totals)}")
-    yield from (Text.from_markup(line, emoji=False).plain.strip() for line in lines)
+    yield from (plain_text(line).strip() for line in lines)
     if summary.started is not None:
         yield from (f"Without Java, nothing is said about: {words}" for words in summary.started.unsaid)
 

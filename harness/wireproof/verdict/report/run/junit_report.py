@@ -9,17 +9,23 @@ from collections.abc import Iterator
 from typing import Final
 
 from junitparser import Error, Failure, TestCase, TestSuite
-from rich.text import Text
 
 from wireproof.base.exit_codes import ExitCode
-from wireproof.base.text.wording import counted
+from wireproof.base.text.wording import counted, first_lines
 from wireproof.model.cell import Cell
 from wireproof.proof.run.core.cell_events import CellResult
 from wireproof.verdict.report.findings import CauseGroup, Findings
-from wireproof.verdict.report.lines.cause_lines import cause_headline, cause_notes, cause_text, finding_lines
+from wireproof.verdict.report.lines.cause_lines import (
+    cause_headline,
+    cause_notes,
+    cause_text,
+    finding_lines,
+    headline,
+)
 from wireproof.verdict.report.lines.excused_lines import claims_line
 from wireproof.verdict.report.lines.totals_lines import summary_line, verdict_line
 from wireproof.verdict.report.run_summary import RunSummary
+from wireproof.verdict.report.text.escaping import plain_text
 from wireproof.verdict.report.text.xml_results import failed, legal, result, suite_xml
 
 _IN_FULL: Final = 5
@@ -65,9 +71,9 @@ def _case(summary: RunSummary, cell: Cell, reason: str) -> TestCase:
         text = [*lost, *(line for fault in faults for line in ("", *fault))]
         case.result = [result(Error, lost[0], "lost", text)]
     elif faults:
-        headline, check = _headline(findings, reason)
+        words, check = _headline(findings, reason)
         text = [line for fault in faults for line in (*fault, "")]
-        case.result = [result(Failure, headline, check, text)]
+        case.result = [result(Failure, words, check, text)]
     elif below:
         case.result = [result(Failure, below[0], "coverage", below)]
     output = list(_output(summary, done))
@@ -83,10 +89,7 @@ def _faults(findings: Findings, testee: str, reason: str) -> Iterator[list[str]]
         yield [reason, f"here: {every[0].first.case_id}"]
         return
     for finding in every[:_IN_FULL]:
-        yield [
-            Text.from_markup(line, emoji=False).plain
-            for line in finding_lines(CauseGroup((finding,)), testee)
-        ]
+        yield list(map(plain_text, finding_lines(CauseGroup((finding,)), testee)))
     if len(every) > _IN_FULL:
         yield [f"and {len(every) - _IN_FULL:,} more; --events FILE writes them all down"]
 
@@ -95,9 +98,8 @@ def _headline(findings: Findings, reason: str) -> tuple[str, str]:
     """Return the line that a server shows in its list, and the type of the failure."""
     first, *more = list(findings)
     found = first.divergence
-    place = f" {found.path}" if found.path else ""
     rest = f" (and {len(more):,} more)" if more else ""
-    return reason or f"[{found.check}]{place}: {found.summary}{rest}", f"{found.check}:{found.kind}"
+    return reason or f"{headline(found)}{rest}", f"{found.check}:{found.kind}"
 
 
 def _below_floor(done: CellResult | None) -> list[str]:
@@ -108,8 +110,7 @@ def _below_floor(done: CellResult | None) -> list[str]:
     missing = [f"not met: {name}" for name in done.coverage.missing]
     wrong = [f"met, though said to be out of reach: {name}" for name in done.coverage.contradicted]
     words = [*missing, *wrong]
-    more = [f"and {len(words) - _NAMED:,} more"] if len(words) > _NAMED else []
-    return ["not every class of values was met", *words[:_NAMED], *more]
+    return ["not every class of values was met", *first_lines(words, _NAMED, "and {:,} more")]
 
 
 def _output(summary: RunSummary, done: CellResult | None) -> Iterator[str]:
@@ -117,11 +118,12 @@ def _output(summary: RunSummary, done: CellResult | None) -> Iterator[str]:
     if done is None:
         return
     for entry, cases in sorted(done.known.items()):
-        yield f"known deviation {entry}, met in {_cases(cases)}: {summary.ledger.get(entry, '')}".rstrip(": ")
+        met = f"known deviation {entry}, met in {counted(cases, 'case')}"
+        yield f"{met}: {summary.ledger.get(entry, '')}".rstrip(": ")
     for witness, cases in sorted(done.errata.items()):
-        yield f"known Kafka bug {witness}, met in {_cases(cases)}"
+        yield f"known Kafka bug {witness}, met in {counted(cases, 'case')}"
     for limit, cases in sorted(done.unsupported.items()):
-        yield f"left out {_cases(cases)} by the codec's limit {limit}"
+        yield f"left out {counted(cases, 'case')} by the codec's limit {limit}"
     if done.not_asked:
         yield _not_asked(done)
 
@@ -203,9 +205,5 @@ def _properties(summary: RunSummary) -> Iterator[tuple[str, str]]:
         "exit-code": int(finished.exit_code),
     }
     yield from ((name, str(count)) for name, count in counts.items())
-    yield "verdict", Text.from_markup(verdict_line(finished, summary.number, summary.started)).plain
+    yield "verdict", plain_text(verdict_line(finished, summary.number, summary.started))
     yield "summary", summary_line(finished, summary.number)
-
-
-def _cases(count: int) -> str:
-    return f"{count:,} {'case' if count == 1 else 'cases'}"

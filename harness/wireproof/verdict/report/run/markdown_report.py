@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from rich.text import Text
-
 from wireproof.base.text.wording import counted
 from wireproof.proof.run.core.run_events import Totals
-from wireproof.verdict.report.findings import CauseGroup, replay_line
+from wireproof.verdict.report.findings import CauseGroup, replay_command
 from wireproof.verdict.report.lines.cause_lines import cause_headline, cause_notes, cause_rows
 from wireproof.verdict.report.lines.excused_lines import claims_line, skipped_words
 from wireproof.verdict.report.lines.totals_lines import (
@@ -17,7 +15,15 @@ from wireproof.verdict.report.lines.totals_lines import (
     verdict_line,
 )
 from wireproof.verdict.report.run_summary import RunSummary
-from wireproof.verdict.report.text.escaping import bounded, cut, folded, html_code, html_words, table
+from wireproof.verdict.report.text.escaping import (
+    bounded,
+    cut,
+    folded,
+    html_code,
+    html_words,
+    plain_text,
+    table,
+)
 from wireproof.verdict.report.text.escaping import code as _code
 from wireproof.verdict.report.text.escaping import words as _words
 
@@ -49,7 +55,7 @@ def _opening(summary: RunSummary) -> Iterator[str]:
     yield ""
     if finished is not None:
         line = verdict_line(finished, summary.number, summary.started)
-        verdict, dot, rest = Text.from_markup(line, emoji=False).plain.partition(".")
+        verdict, dot, rest = plain_text(line).partition(".")
         yield f"**{_words(verdict)}{dot}** {_words(rest)}".rstrip()
     if summary.broken is not None:
         yield f"**Error:** {_words(summary.broken.message)} {_words(summary.broken.advice)}".rstrip()
@@ -109,7 +115,7 @@ def _evidence(group: CauseGroup, testee: str) -> Iterator[str]:
         yield f"- blame {_words(group.first.blame)}"
     if group.alike:
         yield f"- alike: {_words(group.alike)}"
-    yield f"- {_code(replay_line(group.first, testee))}"
+    yield f"- {_code(replay_command(group.first.first.case_id, testee))}"
 
 
 def _losses(summary: RunSummary) -> Iterator[str]:

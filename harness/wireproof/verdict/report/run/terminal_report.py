@@ -234,7 +234,7 @@ class TerminalReport:
         if totals.classes_reachable:
             self._print(classes_line(totals))
         self._list_below_floor()
-        self._list_all(claim_lines(totals, claims, most=_LISTED, brief=self._brief))
+        self._list_all(claim_lines(totals, claims, brief=self._brief))
         self._list_all(unsaid_lines(self._summary.started, brief=self._brief))
 
     def _list_all(self, lines: Iterable[str]) -> None:
@@ -295,8 +295,7 @@ class TerminalReport:
             self._print(f"[bold red]{marked(found.reason.line(testee))}[/]")
         for group in found.groups[:_SHOWN]:
             self._print("")
-            for line in finding_lines(group, testee):
-                self._print(line)
+            self._list_all(finding_lines(group, testee))
         self._list_rest(found.groups[_SHOWN:])
         for line in self._summary.losses.lines(above=_SHOWN if self._live else 0):
             self._print(f"[red]lost[/] {marked(line)}")

@@ -41,6 +41,11 @@ def html_code(text: str) -> str:
     return f"<code>{html_words(text)}</code>" if text else ""
 
 
+def plain_text(line: str) -> str:
+    """The text of a line with rich's markup."""
+    return Text.from_markup(line, emoji=False).plain
+
+
 def marked(text: str, margin: str = _MARGIN) -> str:
     """Rich's markup that shows the text; its second and later lines begin with the margin."""
     return escape(indented(text, margin))
@@ -87,9 +92,9 @@ def folded(title: str, lines: Iterable[str], *, is_open: bool = False) -> Iterat
     yield _CLOSED.strip()
 
 
-def cut(text: str) -> str:
-    """A piece of evidence, cut where it is too long."""
-    return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
+def cut(text: str, most: int = _WIDTH) -> str:
+    """A piece of evidence, cut where it is longer than `most` characters."""
+    return text if len(text) <= most else f"{text[:most]}..."
 
 
 _COPIED: Final = re.compile(r"  (case|value|replay) |  type: ")

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from wireproof.base.text.wording import printable
+from wireproof.verdict.report.text.escaping import cut
 
 _MOST: Final = 10
 _WIDTH: Final = 2_000
@@ -26,9 +27,8 @@ def workflow_commands(errors: Iterable[Notice], warnings: Iterable[Notice] = ())
 
 def _command(word: str, title: str, text: str, path: str = "", line: int = 1) -> str:
     """Return a command in one line. Characters that would end the line or a property are escaped."""
-    cut = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
     place = f"file={_property(path)},line={line}," if path else ""
-    return f"::{word} {place}title={_property(title)}::{_escaped(cut)}"
+    return f"::{word} {place}title={_property(title)}::{_escaped(cut(text, _WIDTH))}"
 
 
 def _property(text: str) -> str:

@@ -45,7 +45,7 @@ def test_all_that_can_be_had(shipped: Path, capsys: pytest.CaptureFixture[str]) 
     assert "without is-slow: its build is slow" in said
     assert "to be built first, which may take minutes: needs-tool, works\n" in said
     assert [each.word for each in parties.found] == ["works"]
-    reasons = dict(parties.left_out)
+    reasons = {each.testee: each.reason for each in parties.left_out}
     assert "cannot start no-such-compiler" in reasons["needs-tool"]
     assert "written in cobol: install what builds that" in reasons["needs-tool"]
     assert "--testee is-slow" in reasons["is-slow"]
