@@ -11,6 +11,7 @@ from kafkawire.schema import FieldLayout, IntegerEncoding, MessageLayout, Scalar
 from kafkawire.values import StructValue
 from wireproof.base.exit_codes import FatalError
 from wireproof.base.text.wording import counted, did_you_mean
+from wireproof.model.layout_paths import with_fields
 from wireproof.traffic.fingerprint.field_sizes import FieldSize, FieldSizeMeter
 
 
@@ -104,9 +105,7 @@ def without_encodings(layout: MessageLayout) -> MessageLayout:
 
 
 def _in_struct(prefix: str, struct: StructLayout, encodings: Mapping[str, IntegerEncoding]) -> StructLayout:
-    fields = tuple(_in_field(prefix, field, encodings) for field in struct.fields)
-    tagged = tuple(_in_field(prefix, field, encodings) for field in struct.tagged)
-    return replace(struct, fields=fields, tagged=tagged)
+    return with_fields(struct, lambda field: _in_field(prefix, field, encodings))
 
 
 def _in_field(prefix: str, field: FieldLayout, encodings: Mapping[str, IntegerEncoding]) -> FieldLayout:
