@@ -10,6 +10,7 @@ from kafkawire.errors import CodecError
 from kafkawire.schema import FieldLayout, IntegerEncoding, MessageLayout, ScalarType, StructLayout
 from kafkawire.values import StructValue
 from wireproof.base.exit_codes import FatalError
+from wireproof.base.text.typed_json import TypedJson
 from wireproof.base.text.wording import counted, did_you_mean
 from wireproof.model.layout_paths import with_fields
 from wireproof.traffic.fingerprint.field_sizes import FieldSize, FieldSizeMeter
@@ -267,6 +268,9 @@ def _line(names: int, path: str, type_: str, cells: tuple[str, ...]) -> str:
     return f"  {path:{names}}  {type_:9} {numbers}  {encoding:9} {size:>11} {saved:>11}".rstrip()
 
 
+_JSON: Final = TypedJson({})
+
+
 def as_plain(table: SizeTable) -> dict[str, Any]:
     """Return the table as JSON has it."""
     return {
@@ -276,19 +280,7 @@ def as_plain(table: SizeTable) -> dict[str, Any]:
         "fixedBytes": table.fixed_bytes,
         "bytes": table.bytes,
         "savedBytes": table.fixed_bytes - table.bytes,
-        "fields": [
-            {
-                "path": each.path,
-                "type": each.type,
-                "encoding": each.encoding,
-                "values": each.values,
-                "fixedBytes": each.fixed_bytes,
-                "bytes": each.bytes,
-                "packedBytes": each.packed_bytes,
-                "upackedBytes": each.upacked_bytes,
-            }
-            for each in table.fields
-        ],
+        "fields": list(map(_JSON.write, table.fields)),
         "refused": dict(table.refused),
         "foreign": dict(table.foreign),
     }
