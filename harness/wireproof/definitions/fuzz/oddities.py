@@ -11,7 +11,7 @@ from typing import Final
 
 from kafkawire.schema import AbsentField, MessageLayout, ScalarType, StructLayout, StructType
 from wireproof.model.divergence import Divergence
-from wireproof.model.layout_paths import structs_of
+from wireproof.model.layout_parts import structs_of
 from wireproof.proof.checks.check_table import Check
 
 

@@ -12,7 +12,7 @@ from kafkawire.values import StructValue
 from wireproof.base.exit_codes import FatalError
 from wireproof.base.text.typed_json import TypedJson
 from wireproof.base.text.wording import counted, did_you_mean
-from wireproof.model.layout_paths import with_fields
+from wireproof.model.layout_parts import with_fields
 from wireproof.traffic.fingerprint.field_sizes import FieldSize, FieldSizeMeter
 
 

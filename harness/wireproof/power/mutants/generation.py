@@ -14,7 +14,7 @@ from kafkawire.records import RecordSet, from_value, to_value
 from kafkawire.schema import AbsentField, FieldLayout, MessageLayout, SchemaSet, StructLayout, resolve
 from kafkawire.wire import Buffer
 from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE, Cell
-from wireproof.model.layout_paths import field_in, struct_in
+from wireproof.model.layout_parts import field_in, struct_in
 from wireproof.power.mutants.codec_operator import (
     CodecKind,
     CodecOperator,

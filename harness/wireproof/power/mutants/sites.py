@@ -18,7 +18,7 @@ from kafkawire.schema import (
 )
 from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.model.kafka.releases import ReleaseFeature
-from wireproof.model.layout_paths import with_fields, with_struct
+from wireproof.model.layout_parts import with_fields, with_struct
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from kafkawire.records import record_set_layout
 from kafkawire.schema import MessageKind, MessageLayout
 from wireproof.model.adapter import HeaderLayouts
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell
-from wireproof.model.layout_paths import field_in, structs_of
+from wireproof.model.layout_parts import field_in, structs_of
 from wireproof.model.repertoire import CodecDirection
 from wireproof.power.testees.mutant import AnswerMutant
 from wireproof.power.testees.operator import AnswerOperator, FieldOperator, Operator, Scope, StructOperator

@@ -17,7 +17,7 @@ from wireproof.model.adapter import (
     Unsupported,
 )
 from wireproof.model.divergence import without_indices
-from wireproof.model.layout_paths import field_in
+from wireproof.model.layout_parts import field_in
 from wireproof.model.oracle import OracleReply, OracleValue, Refusal
 
 REFUSED_WHILE: Final = "refused while it would"

@@ -14,7 +14,7 @@ from tests.support.mutants.odd_operators import EFFECTLESS, SAME
 from tests.support.schemas.kitchen_sink import layout
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
-from wireproof.model.layout_paths import with_struct
+from wireproof.model.layout_parts import with_struct
 from wireproof.power.mutants.codec_operator import rewritten
 from wireproof.power.mutants.generation import (
     MessageCodecs,

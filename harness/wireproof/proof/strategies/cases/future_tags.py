@@ -11,7 +11,7 @@ from typing import Any, Final
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ArrayType, ScalarType, StructType, VersionRange
 from kafkawire.values import StructValue
-from wireproof.model.layout_paths import with_fields, with_struct
+from wireproof.model.layout_parts import with_fields, with_struct
 from wireproof.proof.strategies.values.whole_instances import (
     free_tag,
     full,

@@ -17,7 +17,7 @@ from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 from kafkawire.wire import read_uvarint, write_uvarint
 from wireproof.model.divergence import without_indices
-from wireproof.model.layout_paths import structs_of
+from wireproof.model.layout_parts import structs_of
 from wireproof.model.malformed_input import Mutation, MutationPart
 from wireproof.proof.strategies.malformed.hostile_values import (
     BOOLS,

@@ -1,13 +1,24 @@
-"""Places of a layout by path: ``topics[].name`` is a field, ``topics[]`` a struct, ``""`` the message."""
+"""Parts of a layout: defaults, and places by their paths.
+
+``topics[].name`` is the path of a field, ``topics[]`` of a struct, ``""`` of the message.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import ArrayType
 
 StructChange: TypeAlias = Callable[[StructLayout], StructLayout]
 FieldChange: TypeAlias = Callable[[FieldLayout], FieldLayout]
+
+
+def sparse_default(field: FieldLayout | AbsentField) -> Any:
+    """The value that an absent key means; ``{}`` for a struct whose fields are all at their defaults."""
+    if field.default is not EMPTY:
+        return field.default
+    return [] if isinstance(field.type, ArrayType) else {}
 
 
 def structs_of(layout: MessageLayout) -> Iterator[tuple[str, StructLayout]]:
