@@ -187,8 +187,7 @@ class _Converter:
             words = f"{name} is flexible where {self._struct.name} is not, or the other way round"
             self._note(field.line, path, NoteLevel.REFUSED, words)
         if struct.role is StructRole.VERSIONED:
-            words = f"{name} begins with a version of its own"
-            self._note(field.line, path, NoteLevel.REFUSED, words)
+            self._note(field.line, path, NoteLevel.REFUSED, f"{name} begins with a version of its own")
         self._common[name] = StructSpec(name, VersionRange.ALL, ())  # before its fields: they may name others
         around, self._in_common = self._in_common, True
         fields = self._fields(struct.fields, name, f"{name}.")
