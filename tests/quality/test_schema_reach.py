@@ -19,15 +19,9 @@ from kafkawire.schema import (
     VersionRange,
     read_message,
 )
+from tests.support.schemas.random_schemas import DrawnChoices, drawn_messages, schemas
+from wireproof.proof.strategies.schemas.broken_messages import broken, draw_broken, violations_in
 from wireproof.proof.strategies.schemas.choices import SeededChoices
-from wireproof.proof.strategies.schemas.hypothesis_schemas import (
-    _DrawnChoices,
-    broken,
-    draw_broken,
-    drawn_messages,
-    schemas,
-    violations_in,
-)
 from wireproof.proof.strategies.schemas.message_drawing import draw_message
 from wireproof.proof.strategies.schemas.schema_language import SchemaLanguage, language_of
 from wireproof.proof.strategies.schemas.schema_text import schema_text
@@ -297,7 +291,7 @@ def test_broken_schemas_shrink_to_the_broken_field() -> None:
     @st.composite
     def broken_schemas(draw: st.DrawFn) -> str:
         message = draw(drawn_messages(plain=True))
-        return schema_text(broken(_DrawnChoices(draw), violation, message.tree))
+        return schema_text(broken(DrawnChoices(draw), violation, message.tree))
 
     least = find(
         broken_schemas(),

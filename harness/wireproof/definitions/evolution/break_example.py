@@ -14,8 +14,8 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.errors import CodecError, EncodeError, Fault
 from kafkawire.schema import FieldLayout, FieldPair, MessageLayout, StructLayout, absences, paired_fields
 from kafkawire.schema.comparison import other_owner
-from kafkawire.schema.layout import EMPTY
 from kafkawire.values import TAGS, StructValue, Value
+from wireproof.model.layout_parts import sparse_default
 from wireproof.proof.strategies.cases.absent_fields import absent_cases
 from wireproof.proof.strategies.cases.scenarios import scenarios
 
@@ -158,10 +158,8 @@ def _atoms_of_one(field: FieldLayout, value: Value) -> Iterator[Atom]:
 
 
 def _value_of(field: FieldLayout, value: Mapping[str, Value]) -> Value:
-    given = value.get(field.name, field.default)
-    if given is not EMPTY:
-        return given
-    return [] if field.is_array else {}
+    found: Value = value[field.name] if field.name in value else sparse_default(field)
+    return found
 
 
 def _words(value: Value) -> str:

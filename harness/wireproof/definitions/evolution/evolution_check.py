@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from kafkawire.schema import (
     Effect,
@@ -23,8 +23,6 @@ from kafkawire.schema import (
 from wireproof.definitions.evolution.break_example import BreakExample, find_break, find_unwritten
 from wireproof.definitions.evolution.evolution_rules import ChangeCategory, EvolutionRule, Impact
 from wireproof.kafka.releases.release_schemas import ChangedCell, diff_releases
-
-Form: TypeAlias = tuple[object, ...]
 
 _HALF_OF_UUID: Final = ("int64",)
 _TAGS: Final = "tags"

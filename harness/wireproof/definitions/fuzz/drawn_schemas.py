@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
+from wireproof.proof.strategies.schemas.broken_messages import draw_broken
 from wireproof.proof.strategies.schemas.choices import SeededChoices, chance
-from wireproof.proof.strategies.schemas.hypothesis_schemas import draw_broken
 from wireproof.proof.strategies.schemas.message_drawing import draw_message
 from wireproof.proof.strategies.schemas.schema_language import SchemaLanguage
 from wireproof.proof.strategies.schemas.schema_text import SchemaTree, schema_text

@@ -11,6 +11,7 @@ from typing import Final
 
 from kafkawire.schema import AbsentField, MessageLayout, ScalarType, StructLayout, StructType
 from wireproof.model.divergence import Divergence
+from wireproof.model.layout_parts import structs_of
 from wireproof.proof.checks.check_table import Check
 
 
@@ -203,21 +204,21 @@ def empty_elements(layout: MessageLayout) -> bool:
     """Test if the layout has an array of structs that take no bytes."""
     return any(
         field.is_array and inner is not None and not _takes_bytes(inner)
-        for struct in _structs(layout.root)
+        for _, struct in structs_of(layout)
         for field in struct.all_fields
         for inner in [field.struct]
     )
 
 
 def _has_tagged(layout: MessageLayout) -> bool:
-    return any(struct.tagged for struct in _structs(layout.root))
+    return any(struct.tagged for _, struct in structs_of(layout))
 
 
 def absent_nan(layout: MessageLayout) -> bool:
     """Test if the layout lacks a field that must be at its default, and whose default is NaN."""
     return any(
         not field.ignorable and _holds_nan(field)
-        for struct in _structs(layout.root)
+        for _, struct in structs_of(layout)
         for field in struct.absent
     )
 
@@ -236,7 +237,7 @@ def unwritable_records(layout: MessageLayout) -> bool:
     The probe sets records in every instance that it makes, because null may not be valid. So it cannot write
     an instance in a version that lacks the records.
     """
-    structs = list(_structs(layout.root))
+    structs = [struct for _, struct in structs_of(layout)]
     present = (field for struct in structs for field in struct.all_fields)
     absent = (field for struct in structs for field in struct.absent)
     return any(field.type is ScalarType.RECORDS and not field.nullable for field in present) or any(
@@ -248,13 +249,6 @@ def _holds_records(field: AbsentField) -> bool:
     """Test if a field that a version lacks has the type records, or is a struct with such a field."""
     inner = () if field.struct is None else field.struct.absent
     return field.type is ScalarType.RECORDS or any(map(_holds_records, inner))
-
-
-def _structs(struct: StructLayout) -> Iterator[StructLayout]:
-    yield struct
-    for field in struct.all_fields:
-        if field.struct is not None:
-            yield from _structs(field.struct)
 
 
 def _takes_bytes(struct: StructLayout) -> bool:

@@ -91,6 +91,8 @@ class KrammarArray:
     nullable_since: int | None = None
 
 
+_NULLABLE: Final = (KrammarScalar.NULLABLE_STRING, KrammarScalar.NULLABLE_BYTES)
+
 KrammarType: TypeAlias = (
     KrammarScalar | NullableString | EnumReference | NamedStruct | LengthMinus | InlineStruct | KrammarArray
 )
@@ -212,6 +214,17 @@ INTEGER_RANGES: Final = {
 _LONG_ENDINGS: Final = ("ches", "shes", "sses", "xes", "zes")
 
 
+def nullable_since(type_: KrammarType) -> int | None:
+    """The first version in which a type may be null; None if it never may."""
+    match type_:
+        case KrammarArray(nullable_since=since) | NullableString(since=since):
+            return since
+        case InlineStruct(nullable=nullable):
+            return 0 if nullable else None
+        case _:
+            return 0 if type_ in _NULLABLE else None
+
+
 def inline_name(owner: str, field: KrammarField) -> str:
     """The name of an inline struct: the outer struct's name, then the field's name or its hint.
 
@@ -251,7 +264,6 @@ _INTEGER: Final = re.compile(
 )
 _FLOAT: Final = re.compile(r"[-+]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:e[-+]?\d{1,4})?", re.ASCII | re.I)
 _BASES: Final = {"hexadecimal": 16, "binary": 2, "octal": 8, "decimal": 10}
-_NULLABLE: Final = (KrammarScalar.NULLABLE_STRING, KrammarScalar.NULLABLE_BYTES)
 _WITHOUT_DEFAULT: Final = (
     KrammarScalar.STRING,
     KrammarScalar.BYTES,

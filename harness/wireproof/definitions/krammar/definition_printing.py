@@ -1,4 +1,4 @@
-"""krammar definitions as text, which `read_definitions` reads back as the same definitions."""
+"""The structs of krammar as text, which `read_definitions` reads back as the same structs."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,7 +7,6 @@ from wireproof.definitions.krammar.definition_model import (
     EnumReference,
     InlineStruct,
     KrammarArray,
-    KrammarEnum,
     KrammarField,
     KrammarScalar,
     KrammarStruct,
@@ -24,15 +23,6 @@ from wireproof.definitions.krammar.parsing.field_lines import innermost
 def struct_text(structs: Iterable[KrammarStruct]) -> str:
     """The text of a definition file; ends with a line feed."""
     return "\n".join("".join(f"{line}\n" for line in _struct_lines(struct)) for struct in structs)
-
-
-def enum_text(enums: Iterable[KrammarEnum]) -> str:
-    blocks = []
-    for enum in enums:
-        case = "camelcase " if enum.camel_case else ""
-        values = "".join(f"  {number}: {word}\n" for number, word in enum.values)
-        blocks.append(f"{enum.name} {enum.type} {case}(\n{values})\n")
-    return "\n".join(blocks)
 
 
 def _struct_lines(struct: KrammarStruct) -> Iterator[str]:

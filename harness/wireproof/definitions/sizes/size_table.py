@@ -10,7 +10,9 @@ from kafkawire.errors import CodecError
 from kafkawire.schema import FieldLayout, IntegerEncoding, MessageLayout, ScalarType, StructLayout
 from kafkawire.values import StructValue
 from wireproof.base.exit_codes import FatalError
+from wireproof.base.text.typed_json import TypedJson
 from wireproof.base.text.wording import counted, did_you_mean
+from wireproof.model.layout_parts import with_fields
 from wireproof.traffic.fingerprint.field_sizes import FieldSize, FieldSizeMeter
 
 
@@ -104,9 +106,7 @@ def without_encodings(layout: MessageLayout) -> MessageLayout:
 
 
 def _in_struct(prefix: str, struct: StructLayout, encodings: Mapping[str, IntegerEncoding]) -> StructLayout:
-    fields = tuple(_in_field(prefix, field, encodings) for field in struct.fields)
-    tagged = tuple(_in_field(prefix, field, encodings) for field in struct.tagged)
-    return replace(struct, fields=fields, tagged=tagged)
+    return with_fields(struct, lambda field: _in_field(prefix, field, encodings))
 
 
 def _in_field(prefix: str, field: FieldLayout, encodings: Mapping[str, IntegerEncoding]) -> FieldLayout:
@@ -268,6 +268,9 @@ def _line(names: int, path: str, type_: str, cells: tuple[str, ...]) -> str:
     return f"  {path:{names}}  {type_:9} {numbers}  {encoding:9} {size:>11} {saved:>11}".rstrip()
 
 
+_JSON: Final = TypedJson({})
+
+
 def as_plain(table: SizeTable) -> dict[str, Any]:
     """Return the table as JSON has it."""
     return {
@@ -277,19 +280,7 @@ def as_plain(table: SizeTable) -> dict[str, Any]:
         "fixedBytes": table.fixed_bytes,
         "bytes": table.bytes,
         "savedBytes": table.fixed_bytes - table.bytes,
-        "fields": [
-            {
-                "path": each.path,
-                "type": each.type,
-                "encoding": each.encoding,
-                "values": each.values,
-                "fixedBytes": each.fixed_bytes,
-                "bytes": each.bytes,
-                "packedBytes": each.packed_bytes,
-                "upackedBytes": each.upacked_bytes,
-            }
-            for each in table.fields
-        ],
+        "fields": list(map(_JSON.write, table.fields)),
         "refused": dict(table.refused),
         "foreign": dict(table.foreign),
     }

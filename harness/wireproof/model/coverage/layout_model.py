@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias
 
 from kafkawire.primitives import PRIMITIVES
-from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.layout import AbsentField, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import INTEGER_RANGES, ScalarType
 from kafkawire.values import TAGS
 from wireproof.model.coverage import reasons
@@ -33,6 +33,7 @@ from wireproof.model.coverage.value_nodes import (
     TagsNode,
 )
 from wireproof.model.coverage.wire_sizes import LAST_TAG, FieldSizer, StructWireSizer, is_absent_default
+from wireproof.model.layout_parts import sparse_default
 
 FaultLook: TypeAlias = Callable[[Any], int]
 """The bits of the faults of one field's value."""
@@ -318,6 +319,4 @@ def _met_at_default(field: FieldLayout, node: FieldNode) -> int:
     """The classes that an absent key covers; none where the default is null and null is refused."""
     if field.default is None:
         return node.look(None, ALL) if field.nullable else 0
-    if field.default is not EMPTY:
-        return node.look(field.default, ALL)
-    return node.look([] if field.is_array else {}, ALL)
+    return node.look(sparse_default(field), ALL)

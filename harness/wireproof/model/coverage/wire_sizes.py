@@ -10,6 +10,7 @@ from typing import Any, Final
 from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, StructLayout
 from kafkawire.schema.model import ArrayType, IntegerEncoding, ScalarType
 from kafkawire.values import TAGS
+from wireproof.model.layout_parts import sparse_default
 
 WIDTHS: Final[Mapping[ScalarType, int]] = {
     ScalarType.BOOL: 1,
@@ -92,10 +93,7 @@ class FieldSizer:
         self._encoding = field.encoding
         self._width = None if self._encoding or field.scalar is None else WIDTHS.get(field.scalar)
         self._marker = field.nullable and field.struct is not None and not field.is_array
-        value: Any = field.default
-        if field.default is EMPTY:
-            value = [] if field.is_array else {}
-        self.default_bytes: Final = self.data_bytes(value)
+        self.default_bytes: Final = self.data_bytes(sparse_default(field))
 
     @property
     def fixed(self) -> bool:

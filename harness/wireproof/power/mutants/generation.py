@@ -14,6 +14,7 @@ from kafkawire.records import RecordSet, from_value, to_value
 from kafkawire.schema import AbsentField, FieldLayout, MessageLayout, SchemaSet, StructLayout, resolve
 from kafkawire.wire import Buffer
 from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE, Cell
+from wireproof.model.layout_parts import field_in, struct_in
 from wireproof.power.mutants.codec_operator import (
     CodecKind,
     CodecOperator,
@@ -30,7 +31,7 @@ from wireproof.power.mutants.codec_operator import (
     rewritten,
     unchanged,
 )
-from wireproof.power.mutants.sites import DefinitionSite, Site, definition_sites, field_in, sites, struct_in
+from wireproof.power.mutants.sites import DefinitionSite, Site, definition_sites, sites
 from wireproof.power.summary import EquivalentSite
 from wireproof.proof.run.core.environment import all_cells
 

@@ -18,6 +18,7 @@ from kafkawire.schema import (
 )
 from wireproof.model.cell import RECORDS_MODULE, Cell
 from wireproof.model.kafka.releases import ReleaseFeature
+from wireproof.model.layout_parts import with_fields, with_struct
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,41 +51,6 @@ def sites(cell: Cell, layout: MessageLayout) -> Iterator[Site]:
         if field.struct is not None:
             inside = f"{path}[]" if field.is_array else path
             yield Site(cell, layout, inside, field.struct, inside)
-
-
-def field_in(layout: MessageLayout, path: str) -> FieldLayout | None:
-    """The field at a path (``topics[].name``); None where the version lacks it."""
-    return next((field for known, _, field in layout.walk() if known == path), None)
-
-
-def struct_in(layout: MessageLayout, path: str) -> StructLayout | None:
-    """The struct at a path (``topics[]``, empty for the message); None where the version lacks it."""
-    if not path:
-        return layout.root
-    field = field_in(layout, path.removesuffix("[]"))
-    return None if field is None else field.struct
-
-
-def with_struct(
-    layout: MessageLayout, path: str, change: Callable[[StructLayout], StructLayout]
-) -> MessageLayout:
-    """The layout with the struct at the path changed."""
-    steps = [step.removesuffix("[]") for step in path.split(".")] if path else []
-    return replace(layout, root=_changed(layout.root, steps, change))
-
-
-def _changed(
-    struct: StructLayout, steps: list[str], change: Callable[[StructLayout], StructLayout]
-) -> StructLayout:
-    if not steps:
-        return change(struct)
-
-    def inner(field: FieldLayout) -> FieldLayout:
-        if field.name != steps[0] or field.struct is None:
-            return field
-        return replace(field, struct=_changed(field.struct, steps[1:], change))
-
-    return replace(struct, fields=tuple(map(inner, struct.fields)), tagged=tuple(map(inner, struct.tagged)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +162,10 @@ def with_edited_field(site: Site, **changes: Any) -> MessageLayout:
     assert site.field is not None
     new = replace(site.field, **changes)
 
-    def swap(fields: tuple[FieldLayout, ...]) -> tuple[FieldLayout, ...]:
-        return tuple(new if field is site.field else field for field in fields)
+    def swap(field: FieldLayout) -> FieldLayout:
+        return new if field is site.field else field
 
-    return with_edited_struct(
-        site, lambda struct: replace(struct, fields=swap(struct.fields), tagged=swap(struct.tagged))
-    )
+    return with_edited_struct(site, lambda struct: with_fields(struct, swap))
 
 
 def of_defined_field(holds: Callable[[FieldSpec], bool]) -> Callable[[DefinitionSite], bool]:

@@ -8,8 +8,8 @@ from kafkawire.records import record_set_layout
 from kafkawire.schema import MessageKind, MessageLayout
 from wireproof.model.adapter import HeaderLayouts
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell
+from wireproof.model.layout_parts import field_in, structs_of
 from wireproof.model.repertoire import CodecDirection
-from wireproof.power.mutants.sites import field_in
 from wireproof.power.testees.mutant import AnswerMutant
 from wireproof.power.testees.operator import AnswerOperator, FieldOperator, Operator, Scope, StructOperator
 from wireproof.power.testees.operators import OPERATORS
@@ -154,11 +154,7 @@ def _paths(ground: MutationFixtures, cell: Cell, operator: FieldOperator | Struc
         paths = (path for path, _, each in layout.walk() if operator.fits(each))
         yield from (path for path in paths if not _is_of_older_sets(cell, path))
         return
-    if operator.fits(layout.root):
-        yield ""
-    for path, _, each in layout.walk():
-        if each.struct is not None and operator.fits(each.struct):
-            yield f"{path}[]" if each.is_array else path
+    yield from (path for path, struct in structs_of(layout) if operator.fits(struct))
 
 
 def _is_of_older_sets(cell: Cell, path: str) -> bool:

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias, assert_never
 from kafkawire.schema import MessageLayout
 from wireproof.model.cell import Cell
 from wireproof.model.codec_ends import MutationSite
+from wireproof.model.layout_parts import field_in, struct_in
 from wireproof.model.repertoire import CodecDirection
-from wireproof.power.mutants.sites import field_in, struct_in
 from wireproof.power.testees.operator import (
     REFUSED,
     AnsweredQuestion,

@@ -17,6 +17,7 @@ from wireproof.model.adapter import (
     Unsupported,
 )
 from wireproof.model.divergence import without_indices
+from wireproof.model.layout_parts import field_in
 from wireproof.model.oracle import OracleReply, OracleValue, Refusal
 
 REFUSED_WHILE: Final = "refused while it would"
@@ -107,5 +108,5 @@ def oracle_words(reply: OracleReply) -> str:
 
 def field_at(layout: MessageLayout, path: str) -> str:
     """Return the text of the field at a path with indices; empty if the layout has none there."""
-    plain = without_indices(path).removesuffix("[]")
-    return next((field_words(field) for known, _, field in layout.walk() if known == plain), "")
+    found = field_in(layout, without_indices(path).removesuffix("[]"))
+    return "" if found is None else field_words(found)

@@ -157,7 +157,6 @@ class RequestVerdict:
 
 
 _PRODUCE = 0
-_BEGIN_BYTES = 64
 
 
 class _Connection:

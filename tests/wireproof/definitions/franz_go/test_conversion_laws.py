@@ -23,6 +23,7 @@ from kafkawire.schema import (
     write_message,
 )
 from kafkawire.values import StructValue
+from tests.support.schemas.random_schemas import schemas
 from wireproof.definitions.krammar.conversion.field_conversion import ConversionNote, NoteLevel
 from wireproof.definitions.krammar.conversion.from_schema import from_messages
 from wireproof.definitions.krammar.conversion.to_schema import to_message
@@ -31,7 +32,6 @@ from wireproof.definitions.krammar.definition_printing import struct_text
 from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
-from wireproof.proof.strategies.schemas.hypothesis_schemas import schemas
 from wireproof.proof.strategies.values.whole_instances import defaults as at_defaults
 from wireproof.proof.strategies.values.whole_instances import full
 

@@ -17,6 +17,7 @@ from kafkawire.schema import (
     resolve,
     write_message,
 )
+from tests.support.schemas.enum_text import enum_text
 from tests.support.schemas.franz_go_definitions import (
     franz_go_comparison,
     franz_go_definitions,
@@ -34,7 +35,7 @@ from wireproof.definitions.krammar.definition_model import (
     LengthMinus,
     StructRole,
 )
-from wireproof.definitions.krammar.definition_printing import enum_text, struct_text
+from wireproof.definitions.krammar.definition_printing import struct_text
 from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
 
 pytestmark = pytest.mark.languages("go")

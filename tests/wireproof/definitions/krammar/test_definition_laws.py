@@ -7,11 +7,12 @@ from typing import Any
 from hypothesis import given, settings
 
 from kafkawire.schema import Severity, read_message, resolve, write_message
+from tests.support.schemas.enum_text import enum_text
 from tests.wireproof.definitions.krammar.random_definitions import definitions
 from wireproof.definitions.krammar.conversion.field_conversion import NoteLevel
 from wireproof.definitions.krammar.conversion.to_schema import to_message
 from wireproof.definitions.krammar.definition_model import KrammarDefinitions, StructRole
-from wireproof.definitions.krammar.definition_printing import enum_text, struct_text
+from wireproof.definitions.krammar.definition_printing import struct_text
 from wireproof.definitions.krammar.parsing.definition_reader import read_definitions
 
 

@@ -14,6 +14,7 @@ from tests.support.mutants.odd_operators import EFFECTLESS, SAME
 from tests.support.schemas.kitchen_sink import layout
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
+from wireproof.model.layout_parts import with_struct
 from wireproof.power.mutants.codec_operator import rewritten
 from wireproof.power.mutants.generation import (
     MessageCodecs,
@@ -22,7 +23,7 @@ from wireproof.power.mutants.generation import (
     make_mutant,
     same_effect,
 )
-from wireproof.power.mutants.sites import definition_sites, sites, with_field, with_struct
+from wireproof.power.mutants.sites import definition_sites, sites, with_field
 from wireproof.power.operators import all_operators
 from wireproof.power.summary import BugClass
 

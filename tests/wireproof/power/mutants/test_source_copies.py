@@ -7,9 +7,9 @@ from kafkawire.errors import DecodeError
 from kafkawire.headers import FrameCodec
 from kafkawire.wire import write_uvarint
 from tests.support.schemas.kitchen_sink import layout, message
+from wireproof.model.layout_parts import field_in, struct_in
 from wireproof.power.mutants.codec_operator import Patch, PatchMismatchError, SourceCopy
 from wireproof.power.mutants.generation import patched_codec
-from wireproof.power.mutants.sites import field_in, struct_in
 
 LATE = Patch("wire.varints", "    while value > 0x7F:", "    while value > 0x80:")
 

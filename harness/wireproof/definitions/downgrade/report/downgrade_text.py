@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
 from kafkawire.annotate import annotate, hexdump
 from kafkawire.schema import MessageLayout
 from wireproof.base.grouping import grouped
+from wireproof.base.text.typed_json import TypedJson
 from wireproof.base.text.wording import counted, runs
 from wireproof.definitions.downgrade.downgrade_matrix import (
     BEFORE_THE_KIP,
@@ -140,6 +141,9 @@ def release_ranges(releases: Sequence[str], order: Sequence[str]) -> str:
     return ", ".join([*ranges, *(release for release in releases if release not in order)])
 
 
+_JSON: Final = TypedJson({})
+
+
 def as_plain(row: DowngradeRow) -> dict[str, Any]:
     """Return the row as JSON has it."""
     record = row.record
@@ -149,17 +153,8 @@ def as_plain(row: DowngradeRow) -> dict[str, Any]:
         "type": record.type,
         "version": record.version,
         "case": record.case,
-        "writers": [{"release": each.release, "condition": each.condition} for each in row.writers],
+        "writers": [each._asdict() for each in row.writers],
         "key": record.key.hex(),
         "value": record.value.hex(),
-        "cells": [
-            {
-                "release": reader.release,
-                "coordinator": str(reader.coordinator),
-                "outcome": str(cell.outcome),
-                "rule": cell.rule.value,
-                "words": cell.words,
-            }
-            for reader, cell in row.cells.items()
-        ],
+        "cells": [{**reader._asdict(), **_JSON.write(cell)} for reader, cell in row.cells.items()],
     }

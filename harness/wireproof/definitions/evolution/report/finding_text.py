@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from junitparser import Failure, TestCase, TestSuite
 
 from kafkawire.schema import FieldSpec, MessageSpec, SchemaSet
 from wireproof.base.accepted_findings import UNMATCHED, UNMATCHED_SENTENCE, AcceptedFinding, AcceptedFindings
 from wireproof.base.exit_codes import ExitCode
+from wireproof.base.text.typed_json import JsonForm, TypedJson
 from wireproof.base.text.wording import counted
 from wireproof.definitions.evolution.break_example import BreakExample
 from wireproof.definitions.evolution.evolution_check import SchemaFinding
@@ -227,6 +228,9 @@ def _hex(data: bytes) -> str:
     return f"{text} ... ({len(data):,} bytes)" if len(data) > _MOST_HEX else text or "(no bytes)"
 
 
+_JSON: Final = TypedJson({}, forms={bytes: JsonForm(bytes.hex, bytes.fromhex)})
+
+
 def as_plain(outcome: CheckOutcome, places: FindingPlaces) -> dict[str, Any]:
     """Return the outcome as JSON has it: first the findings that no entry accepts."""
     rows = [_finding(each, places) for each in outcome.findings]
@@ -256,20 +260,8 @@ def _finding(finding: SchemaFinding, places: FindingPlaces) -> dict[str, Any]:
         "category": finding.category.value if finding.category else "",
         "accepted": None,
         "gate": finding.rule.gate if finding.impact is Impact.GATED else "",
-        "newToOld": _plain(finding.to_old),
-        "oldToNew": _plain(finding.to_new),
-    }
-
-
-def _plain(example: BreakExample | None) -> dict[str, str | int] | None:
-    if example is None:
-        return None
-    return {
-        "version": example.version,
-        "case": example.case,
-        "data": example.data.hex(),
-        "path": example.path,
-        "outcome": example.outcome,
+        "newToOld": finding.to_old and _JSON.write(finding.to_old),
+        "oldToNew": finding.to_new and _JSON.write(finding.to_new),
     }
 
 

@@ -18,6 +18,7 @@ from wireproof.definitions.krammar.definition_model import (
     KrammarType,
     NullableString,
     SpecialField,
+    nullable_since,
 )
 
 
@@ -102,8 +103,7 @@ def converted_field(field: FieldSpec, context: FieldContext, element: KrammarTyp
         raise FieldRefusedError("an encoding of the integer (KIP-625)")
     tag = _tag(field, versions, context)
     _check_compact(field, versions, context)
-    nullable_since = _nullable_since(field, versions)
-    type_ = _type(field, element, nullable_since, versions)
+    type_ = _type(field, element, _null_since(field, versions), versions)
     comment = None if tag is not None or versions == context.around else _comment(field, versions, context)
     result = KrammarField(name, type_, comment, tag, _default(field))
     return _special(result) if SpecialField.THROTTLE in name else result
@@ -131,7 +131,7 @@ def _check_compact(field: FieldSpec, versions: VersionRange, context: FieldConte
         raise FieldRefusedError(f"flexibleVersions {own} of the field alone")
 
 
-def _nullable_since(field: FieldSpec, versions: VersionRange) -> int | None:
+def _null_since(field: FieldSpec, versions: VersionRange) -> int | None:
     """The first version with null, 0 for all versions, None for none."""
     null = field.nullable_versions.intersect(versions)
     if null.empty:
@@ -143,19 +143,15 @@ def _nullable_since(field: FieldSpec, versions: VersionRange) -> int | None:
     return 0 if null == versions else null.lowest
 
 
-def _type(
-    field: FieldSpec, element: KrammarType, nullable_since: int | None, versions: VersionRange
-) -> KrammarType:
+def _type(field: FieldSpec, element: KrammarType, since: int | None, versions: VersionRange) -> KrammarType:
     if isinstance(field.type, ArrayType):
-        return KrammarArray(element, nullable_since=nullable_since)
-    if nullable_since is None:
+        return KrammarArray(element, nullable_since=since)
+    if since is None:
         return element
     if field.type is ScalarType.STRING:
-        return NullableString(nullable_since) if nullable_since else KrammarScalar.NULLABLE_STRING
-    if nullable_since:
-        raise FieldRefusedError(
-            f"a {_noun(field)} that is nullable since version {nullable_since}, not always"
-        )
+        return NullableString(since) if since else KrammarScalar.NULLABLE_STRING
+    if since:
+        raise FieldRefusedError(f"a {_noun(field)} that is nullable since version {since}, not always")
     if field.type in (ScalarType.BYTES, ScalarType.RECORDS):
         return KrammarScalar.NULLABLE_BYTES
     if field.tag is not None and not field.tagged_versions.intersect(versions).empty:
@@ -192,7 +188,7 @@ def _odd_float(value: Default) -> bool:
 def default_change(field: FieldSpec, converted: KrammarField) -> tuple[NoteLevel, str] | None:
     """The note about a default that krammar cannot express; None if the default is kept."""
     value = parse_default(field.type, field.default)
-    null = _is_nullable(converted)
+    null = nullable_since(converted.type) is not None
     plain = isinstance(value, bool | int | float) and not _odd_float(value)
     if plain or (value is None if null else value in _ZERO and not _odd_float(value)):
         return None
@@ -204,18 +200,6 @@ def default_change(field: FieldSpec, converted: KrammarField) -> tuple[NoteLevel
     shown = "null" if value is None else "empty" if value in _ZERO[2:] else repr(value)
     text = f"{shown}: krammar's is {'null' if null else 'zero' if _odd_float(value) else 'empty'}"
     return NoteLevel.DEFAULT if converted.tag is None else NoteLevel.REFUSED, f"the default {text}"
-
-
-def _is_nullable(field: KrammarField) -> bool:
-    match field.type:
-        case KrammarArray(nullable_since=since):
-            return since is not None
-        case NullableString():
-            return True
-        case KrammarScalar():
-            return field.type in (KrammarScalar.NULLABLE_STRING, KrammarScalar.NULLABLE_BYTES)
-        case _:
-            return bool(getattr(field.type, "nullable", False))
 
 
 def _special(field: KrammarField) -> KrammarField:

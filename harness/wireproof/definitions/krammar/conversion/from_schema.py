@@ -153,7 +153,7 @@ class _MessageConverter:
     def __init__(self, spec: MessageSpec, request: MessageSpec | None) -> None:
         self._spec = spec
         self._request = request
-        self._flexible = spec.flexible_versions.intersect(spec.valid_versions)
+        self._flexible = _flexible(spec)
         self._common = {each.name: each for each in spec.common_structs}
         self._named: dict[str, KrammarStruct] = {}
         self._notes: list[ConversionNote] = []
@@ -192,9 +192,8 @@ class _MessageConverter:
             fields = (VERSION_FIELD, *fields)
         structs = [*self._named.values(), replace(head, fields=fields)]
         for name, lines in self._dropped.items():
-            self._note(
-                lines[0], "", NoteLevel.DROPPED, f"{name}, {len(lines)} times" if len(lines) > 1 else name
-            )
+            words = f"{name}, {len(lines)} times" if len(lines) > 1 else name
+            self._note(lines[0], "", NoteLevel.DROPPED, words)
         self._check(structs)
         return [] if self._refused() else structs, self._notes
 

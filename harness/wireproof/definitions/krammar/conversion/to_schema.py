@@ -33,6 +33,7 @@ from wireproof.definitions.krammar.definition_model import (
     StructRole,
     default_value,
     inline_name,
+    nullable_since,
 )
 from wireproof.definitions.krammar.parsing.field_lines import innermost
 
@@ -40,7 +41,6 @@ _SCALARS: Final = {each.value: each for each in ScalarType} | {
     "nullable-string": ScalarType.STRING,
     "nullable-bytes": ScalarType.BYTES,
 }
-_NULLABLE: Final = (KrammarScalar.NULLABLE_STRING, KrammarScalar.NULLABLE_BYTES)
 _KINDS: Final = {
     StructRole.REQUEST: MessageKind.REQUEST,
     StructRole.RESPONSE: MessageKind.RESPONSE,
@@ -135,12 +135,10 @@ class _Converter:
         fields: tuple[FieldSpec, ...] = ()
         if isinstance(inner, InlineStruct):
             fields = self._fields(inner.fields, name, f"{path}[]." if is_array else f"{path}.")
-        nullable = _nullable_since(field.type)
-        null = (
-            VersionRange.NONE if nullable is None else versions.intersect(VersionRange(nullable, MAX_VERSION))
-        )
+        since = nullable_since(field.type)
+        null = VersionRange.NONE if since is None else versions.intersect(VersionRange(since, MAX_VERSION))
         if not null.empty and null != versions:
-            words = f"null, which Kafka's generator refuses where versions before {nullable} are not nullable"
+            words = f"null, which Kafka's generator refuses where versions before {since} are not nullable"
             self._note(field.line, path, NoteLevel.DEFAULT, words)
         if fields and self._in_common:  # Kafka's common structs have no inline structs
             self._common[name] = StructSpec(name, VersionRange.ALL, fields, field.line)
@@ -189,8 +187,7 @@ class _Converter:
             words = f"{name} is flexible where {self._struct.name} is not, or the other way round"
             self._note(field.line, path, NoteLevel.REFUSED, words)
         if struct.role is StructRole.VERSIONED:
-            words = f"{name} begins with a version of its own"
-            self._note(field.line, path, NoteLevel.REFUSED, words)
+            self._note(field.line, path, NoteLevel.REFUSED, f"{name} begins with a version of its own")
         self._common[name] = StructSpec(name, VersionRange.ALL, ())  # before its fields: they may name others
         around, self._in_common = self._in_common, True
         fields = self._fields(struct.fields, name, f"{name}.")
@@ -208,17 +205,6 @@ class _Converter:
         return str(value).lower() if isinstance(value, bool) else repr(value) if value else ""
 
 
-def _nullable_since(type_: KrammarType) -> int | None:
-    """The first version in which a type may be null; None if it never may."""
-    match type_:
-        case KrammarArray(nullable_since=since) | NullableString(since=since):
-            return since
-        case InlineStruct(nullable=nullable):
-            return 0 if nullable else None
-        case _:
-            return 0 if type_ in _NULLABLE else None
-
-
 def _refusals(field: KrammarField) -> Iterator[str]:
     """The constructs of a field that Kafka's language has no form for."""
     if field.tag is not None and field.versions is not None:
@@ -230,7 +216,7 @@ def _refusals(field: KrammarField) -> Iterator[str]:
             yield "an array whose count is a signed varint"
         case KrammarArray(element=KrammarArray()):
             yield "an array of arrays"
-        case KrammarArray(element=element) if _nullable_since(element) is not None:
+        case KrammarArray(element=element) if nullable_since(element) is not None:
             yield "an array whose elements may be null"
         case _:
             pass
@@ -252,7 +238,7 @@ def _mentioned(struct: KrammarStruct, definitions: KrammarDefinitions) -> Iterat
             yield field.versions.lowest
             if field.versions.highest < MAX_VERSION:
                 yield field.versions.highest
-        yield _nullable_since(field.type) or 0
+        yield nullable_since(field.type) or 0
         match innermost(field.type):
             case InlineStruct(fields=fields):
                 pending += fields

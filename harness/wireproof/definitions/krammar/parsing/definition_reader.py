@@ -21,7 +21,6 @@ from wireproof.definitions.krammar.parsing.field_lines import (
     LineCursor,
     TextError,
     read_fields,
-    split_lines,
     version_number,
 )
 
@@ -29,52 +28,50 @@ _HEAD: Final = re.compile(r"([A-Za-z]+) ([^ ]+) (camelcase )?\(", re.ASCII)
 _VALUE: Final = re.compile(r" {2}(\d{1,6}): ([A-Z_a-z]+)", re.ASCII)
 
 
-def read_enums(cursor: LineCursor, problems: ProblemList) -> tuple[KrammarEnum, ...]:
+def read_enums(cursor: LineCursor) -> tuple[KrammarEnum, ...]:
     """Read all blocks of a file; report text between them."""
     enums: list[KrammarEnum] = []
     names: set[str] = set()
-    while (line := cursor.peek()) is not None and not problems.full:
+    while (line := cursor.peek()) is not None:
         cursor.advance()
         if line.blank or line.text.startswith("//"):
             continue
-        enum = _enum(line, cursor, problems)
+        enum = _enum(line, cursor)
         if enum is None:
             continue
         if enum.name in names:
             words = f"the enum {enum.name} is defined before: choose another name"
-            problems.error(cursor.source, line.number, KrammarRule.DUPLICATE_NAME, words)
+            cursor.error(line.number, KrammarRule.DUPLICATE_NAME, words)
         names.add(enum.name)
         enums.append(enum)
     return tuple(enums)
 
 
-def _enum(line: Line, cursor: LineCursor, problems: ProblemList) -> KrammarEnum | None:
+def _enum(line: Line, cursor: LineCursor) -> KrammarEnum | None:
     match = _HEAD.fullmatch(line.text)
     if match is None:
         words = f"{line.text[:60]!r} does not begin an enum: write Name int8 ( and a line for each value"
-        problems.error(cursor.source, line.number, KrammarRule.ENUM, words)
+        cursor.error(line.number, KrammarRule.ENUM, words)
         return None
     scalar = next((each for each in INTEGER_RANGES if each.value == match[2]), None)
     if scalar is None:
         words = f"an enum is not of type {match[2][:40]!r}: write an integer type, such as int8"
-        problems.error(cursor.source, line.number, KrammarRule.ENUM, words)
-    values = _values(line, scalar or KrammarScalar.INT64, cursor, problems)
+        cursor.error(line.number, KrammarRule.ENUM, words)
+    values = _values(line, scalar or KrammarScalar.INT64, cursor)
     if scalar is None:
         return None
     return KrammarEnum(match[1], scalar, values, bool(match[3]), cursor.source, line.number)
 
 
-def _values(
-    head: Line, scalar: KrammarScalar, cursor: LineCursor, problems: ProblemList
-) -> tuple[tuple[int, str], ...]:
+def _values(head: Line, scalar: KrammarScalar, cursor: LineCursor) -> tuple[tuple[int, str], ...]:
     values: dict[int, str] = {}
     comment: Line | None = None
-    while (line := cursor.peek()) is not None and not problems.full:
+    while (line := cursor.peek()) is not None:
         if line.text == ")":
             cursor.advance()
             if comment is not None:
                 words = "a comment after the last value, which franz-go refuses: remove it"
-                problems.error(cursor.source, comment.number, KrammarRule.ENUM, words)
+                cursor.error(comment.number, KrammarRule.ENUM, words)
             return tuple(values.items())
         if line.blank or line.indent == 0:
             break
@@ -83,28 +80,26 @@ def _values(
             comment = line
             continue
         comment = None
-        _add_value(line, scalar, values, cursor.source, problems)
+        _add_value(line, scalar, values, cursor)
     words = "the enum does not end: write ) on a line of its own after the last value"
-    problems.error(cursor.source, head.number, KrammarRule.ENUM, words)
+    cursor.error(head.number, KrammarRule.ENUM, words)
     return tuple(values.items())
 
 
-def _add_value(
-    line: Line, scalar: KrammarScalar, values: dict[int, str], source: str, problems: ProblemList
-) -> None:
+def _add_value(line: Line, scalar: KrammarScalar, values: dict[int, str], cursor: LineCursor) -> None:
     match = _VALUE.fullmatch(line.text)
     if match is None:
         words = f"{line.text[:60]!r} is not a value: write two spaces, a number, a colon and letters"
-        problems.error(source, line.number, KrammarRule.ENUM, words)
+        cursor.error(line.number, KrammarRule.ENUM, words)
         return
     number, word = int(match[1]), match[2]
     lowest, highest = INTEGER_RANGES[scalar]
     if not lowest <= number <= highest:
         words = f"the value {number} does not fit into {scalar}: it holds {lowest} to {highest}"
-        problems.error(source, line.number, KrammarRule.ENUM, words)
+        cursor.error(line.number, KrammarRule.ENUM, words)
     elif number in values or word in values.values():
         words = f"the value {number} or the name {word} is there before: write each once"
-        problems.error(source, line.number, KrammarRule.ENUM, words)
+        cursor.error(line.number, KrammarRule.ENUM, words)
     else:
         values[number] = word
 
@@ -258,10 +253,10 @@ def read_definitions(texts: Mapping[str, str]) -> tuple[KrammarDefinitions | Non
     enums: list[KrammarEnum] = []
     for source, text in texts.items():
         if Path(source).name == ENUMS_FILE:
-            enums += read_enums(LineCursor(split_lines(text, source, problems), source), problems)
+            enums += read_enums(LineCursor(text, source, problems))
     for source, text in texts.items():
         if Path(source).name != ENUMS_FILE and not problems.full:
-            structs += _structs(LineCursor(split_lines(text, source, problems), source), problems)
+            structs += _structs(LineCursor(text, source, problems))
     definitions = KrammarDefinitions(tuple(structs), tuple(enums))
     check_definitions(definitions, problems)
     order = {source: number for number, source in enumerate(texts)}
@@ -269,23 +264,23 @@ def read_definitions(texts: Mapping[str, str]) -> tuple[KrammarDefinitions | Non
     return (None if problems.errors else definitions), found
 
 
-def _structs(cursor: LineCursor, problems: ProblemList) -> list[KrammarStruct]:
+def _structs(cursor: LineCursor) -> list[KrammarStruct]:
     structs: list[KrammarStruct] = []
     before: KrammarStruct | None = None
-    while (line := cursor.peek()) is not None and not problems.full:
+    while (line := cursor.peek()) is not None:
         cursor.advance()
         if line.blank or line.text.startswith("//"):
             continue
         if line.text.startswith(" "):
             words = "the line belongs to no struct: a blank line ended the struct above"
-            problems.error(cursor.source, line.number, KrammarRule.INDENTATION, words)
+            cursor.error(line.number, KrammarRule.INDENTATION, words)
             continue
         try:
             head = read_head(line.text, line.number, cursor.source, before)
         except TextError as error:
-            problems.error(cursor.source, line.number, error.rule, error.text)
-            read_fields(cursor, problems)
+            cursor.error(line.number, error.rule, error.text)
+            read_fields(cursor)
             continue
-        before = replace(head, fields=read_fields(cursor, problems))
+        before = replace(head, fields=read_fields(cursor))
         structs.append(before)
     return structs

@@ -76,8 +76,7 @@ def comment_of(text: str) -> tuple[VersionRange | None, int | None]:
         version_number(lowest), MAX_VERSION if highest is None else version_number(highest)
     )
     if versions.empty:
-        words = f"the versions {text!r} are reversed: write the lower one first"
-        raise TextError(KrammarRule.VERSION, words)
+        raise TextError(KrammarRule.VERSION, f"the versions {text!r} are reversed: write the lower one first")
     return versions, None if tag is None else int(tag)
 
 
@@ -221,24 +220,30 @@ def _check_line(line: Line, source: str, problems: ProblemList) -> None:
     if "\t" in code:
         problems.error(source, line.number, KrammarRule.TAB, "a tab: write two spaces for each level")
     if text != text.rstrip(" ") and not text.lstrip(" ").startswith("//"):
-        words = "the line ends in spaces: remove them"
-        problems.error(source, line.number, KrammarRule.SPACING, words)
+        problems.error(source, line.number, KrammarRule.SPACING, "the line ends in spaces: remove them")
 
 
 class LineCursor:
-    """A position in the lines of a file."""
+    """A position in the lines of a file, whose problems it adds to a list."""
 
-    def __init__(self, lines: list[Line], source: str) -> None:
+    def __init__(self, text: str, source: str, problems: ProblemList) -> None:
         self.source = source
-        self._lines = lines
+        self.problems = problems
+        self._lines = split_lines(text, source, problems)
         self._next = 0
 
     def peek(self) -> Line | None:
-        """The next line, which stays the next; None at the end."""
-        return self._lines[self._next] if self._next < len(self._lines) else None
+        """The next line, which stays the next; None at the end, or if there are too many problems."""
+        return self._lines[self._next] if self._next < len(self._lines) and not self.problems.full else None
 
     def advance(self) -> None:
         self._next += 1
+
+    def error(self, line: int, rule: KrammarRule, text: str) -> None:
+        self.problems.error(self.source, line, rule, text)
+
+    def warning(self, line: int, rule: KrammarRule, text: str) -> None:
+        self.problems.warning(self.source, line, rule, text)
 
 
 MOST_DEPTH: Final = 32
@@ -249,19 +254,19 @@ _NAME: Final = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
 _SPECIAL: Final = re.compile(r"(ThrottleMillis|TimeoutMillis)(?:\((\d+)\))?(?: // v(\d+)\+)?", re.ASCII)
 
 
-def read_fields(cursor: LineCursor, problems: ProblemList, depth: int = 1) -> tuple[KrammarField, ...]:
+def read_fields(cursor: LineCursor, depth: int = 1) -> tuple[KrammarField, ...]:
     """Read the fields at one level, with those inside, up to a blank line or a line further out.
 
     Args:
         cursor: at the first line after the head; afterwards at the first line after the struct.
         depth: the level, from 1.
     """
-    return tuple(_fields(cursor, problems, depth))
+    return tuple(_fields(cursor, depth))
 
 
-def _fields(cursor: LineCursor, problems: ProblemList, depth: int) -> Iterator[KrammarField]:
+def _fields(cursor: LineCursor, depth: int) -> Iterator[KrammarField]:
     comment: Line | None = None
-    while (line := cursor.peek()) is not None and not problems.full:
+    while (line := cursor.peek()) is not None:
         if line.blank or line.indent < _STEP * depth:
             return
         cursor.advance()
@@ -271,17 +276,17 @@ def _fields(cursor: LineCursor, problems: ProblemList, depth: int) -> Iterator[K
             continue
         if line.indent != _STEP * depth:
             words = f"the line begins with {line.indent} spaces: a field at this level has {_STEP * depth}"
-            problems.error(cursor.source, line.number, KrammarRule.INDENTATION, words)
+            cursor.error(line.number, KrammarRule.INDENTATION, words)
             continue
         try:
-            field = _field(text, line, comment, cursor.source, problems)
+            field = _field(text, line, comment, cursor)
         except TextError as error:
-            problems.error(cursor.source, line.number, error.rule, error.text)
+            cursor.error(line.number, error.rule, error.text)
             _skip_inside(cursor, depth)
             field = None
         comment = None
         if field is not None:
-            yield _with_inner(field, cursor, problems, depth)
+            yield _with_inner(field, cursor, depth)
 
 
 def _skip_inside(cursor: LineCursor, depth: int) -> None:
@@ -290,13 +295,11 @@ def _skip_inside(cursor: LineCursor, depth: int) -> None:
         cursor.advance()
 
 
-def _field(
-    text: str, line: Line, comment: Line | None, source: str, problems: ProblemList
-) -> KrammarField | None:
+def _field(text: str, line: Line, comment: Line | None, cursor: LineCursor) -> KrammarField | None:
     if SpecialField.THROTTLE in text or (SpecialField.TIMEOUT in text and ":" not in text):
         if comment is not None:
             words = f"a comment above {text.split('(')[0]}, which has one of its own: remove it"
-            problems.error(source, comment.number, KrammarRule.SPECIAL_FIELD, words)
+            cursor.error(comment.number, KrammarRule.SPECIAL_FIELD, words)
         return _special(text, line)
     parts = text.split(": ")
     if len(parts) != 2 or not all(parts):
@@ -312,7 +315,7 @@ def _field(
         versions, tag = comment_of(comment_text)
     read = field_type(rest)
     for rule, words in read.warnings:
-        problems.warning(source, line.number, rule, words)
+        cursor.warning(line.number, rule, words)
     return KrammarField(name, read.type, versions, tag, read.default, line=line.number)
 
 
@@ -329,23 +332,23 @@ def _special(text: str, line: Line) -> KrammarField:
     return replace(field, post_reply_since=None if match[2] is None else version_number(match[2]))
 
 
-def _with_inner(field: KrammarField, cursor: LineCursor, problems: ProblemList, depth: int) -> KrammarField:
+def _with_inner(field: KrammarField, cursor: LineCursor, depth: int) -> KrammarField:
     """The field with the fields of its inline struct, which are on the next lines."""
     inline = innermost(field.type)
     if not isinstance(inline, InlineStruct):
         return field
     if field.default is not None:
         words = "a struct has no default of its own: remove it"
-        problems.error(cursor.source, field.line, KrammarRule.DEFAULT, words)
+        cursor.error(field.line, KrammarRule.DEFAULT, words)
     if depth == MOST_DEPTH:
         words = f"structs are nested more than {MOST_DEPTH} deep: franz-go's have five levels"
-        problems.error(cursor.source, field.line, KrammarRule.DEPTH, words)
+        cursor.error(field.line, KrammarRule.DEPTH, words)
         _skip_inside(cursor, depth)
         return replace(field, type=KrammarScalar.INT8)  # a harmless type in its place
-    fields = read_fields(cursor, problems, depth + 1)
-    if not fields and not problems.errors:
+    fields = read_fields(cursor, depth + 1)
+    if not fields and not cursor.problems.errors:
         words = f"the struct {field.name} has no fields: indent them by {_STEP * (depth + 1)} spaces"
-        problems.warning(cursor.source, field.line, KrammarRule.EMPTY_STRUCT, words)
+        cursor.warning(field.line, KrammarRule.EMPTY_STRUCT, words)
     return replace(field, type=_with_innermost(field.type, replace(inline, fields=fields)))
 
 

@@ -6,7 +6,6 @@ from typing import Any, Final
 from kafkawire.errors import CodecError
 from kafkawire.records import crc32c, decode_records, to_value
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType
-from wireproof.power.summary import BugClass
 from wireproof.power.testees.operator import (
     REFUSED,
     AnsweredQuestion,
@@ -81,23 +80,15 @@ def _crc_unchecked(exchange: AnsweredQuestion) -> ProtocolAnswer:
 
 
 def _records(
-    name: str,
-    description: str,
-    fits: Callable[[FieldLayout], bool],
-    change: Callable[[Any, FieldLayout], Any],
+    name: str, fits: Callable[[FieldLayout], bool], change: Callable[[Any, FieldLayout], Any]
 ) -> FieldOperator:
-    return FieldOperator(f"records-{name}", BugClass.RECORDS, description, fits, change, scope=Scope.RECORDS)
+    return FieldOperator(*bug(f"records-{name}"), fits, change, scope=Scope.RECORDS)
 
 
 def _primitive(
-    name: str,
-    description: str,
-    fits: Callable[[FieldLayout], bool],
-    change: Callable[[Any, FieldLayout], Any],
+    name: str, fits: Callable[[FieldLayout], bool], change: Callable[[Any, FieldLayout], Any]
 ) -> FieldOperator:
-    return FieldOperator(
-        f"primitive-{name}", BugClass.VARINTS, description, fits, change, scope=Scope.PRIMITIVES
-    )
+    return FieldOperator(*bug(f"primitive-{name}"), fits, change, scope=Scope.PRIMITIVES)
 
 
 def _beyond_14_bits(value: Any, field: FieldLayout) -> Any:
@@ -122,49 +113,32 @@ def _other_label(exchange: AnsweredQuestion) -> ProtocolAnswer:
 
 
 def _embedded(
-    name: str,
-    description: str,
-    operations: frozenset[Operation],
-    change: Callable[[AnsweredQuestion], ProtocolAnswer],
+    name: str, operations: frozenset[Operation], change: Callable[[AnsweredQuestion], ProtocolAnswer]
 ) -> AnswerOperator:
-    return AnswerOperator(
-        f"embedded-{name}", BugClass.EMBEDDED, description, operations, change, scope=Scope.EMBEDDED
-    )
+    return AnswerOperator(*bug(f"embedded-{name}"), operations, change, scope=Scope.EMBEDDED)
 
 
 _READ, _WRITE = frozenset({Operation.DECODE}), frozenset({Operation.ENCODE})
 
 OWN_KINDS: Final = (
-    _records("offset-deltas-lost", "offset deltas of records are 0", _named("offsetDelta"), _zero),
-    _records(
-        "timestamp-deltas-of-32-bits", "timestamp deltas keep 32 bits", _named("timestampDelta"), _as_int32
-    ),
-    _records("base-offset-of-32-bits", "base offsets keep 32 bits", _named("baseOffset"), _as_int32),
-    _records("producer-id-of-32-bits", "producer ids keep 32 bits", _named("producerId"), _as_int32),
-    _records(
-        "last-offset-delta-off", "the last offset delta is one too high", _named("lastOffsetDelta"), _plus_one
-    ),
-    _records("null-keys-as-empty", "keys that are null become empty", _null_named("key"), _null_as_empty),
-    _records(
-        "null-values-as-empty", "values that are null become empty", _null_named("value"), _null_as_empty
-    ),
-    _records(
-        "empty-values-as-null", "values that are empty become null", _null_named("value"), _empty_as_null
-    ),
-    _records(
-        "header-doubles-lost", "of headers with one key the last is kept", _named("headers"), _doubles_lost
-    ),
-    _records("headers-lost", "headers are lost", _named("headers"), _zero),
-    _records("control-lost", "control batches become plain ones", _named("control"), _zero),
-    _records("transactional-lost", "transactional batches become plain ones", _named("transactional"), _zero),
-    _records("append-time-lost", "the kind of timestamp is lost", _named("logAppendTime"), _zero),
-    _records("epoch-lost", "the partition leader epoch is lost", _named("partitionLeaderEpoch"), _minus_one),
-    _records("sequence-lost", "the base sequence is lost", _named("baseSequence"), _minus_one),
-    _records(
-        "last-record-lost", "the last record of a batch is lost", _named("records", "messages"), _last_lost
-    ),
-    _records("last-batch-lost", "the last batch of a set is lost", _named("batches"), _last_lost),
-    _records("max-timestamp-lost", "the greatest timestamp is 0", _named("maxTimestamp"), _zero),
+    _records("offset-deltas-lost", _named("offsetDelta"), _zero),
+    _records("timestamp-deltas-of-32-bits", _named("timestampDelta"), _as_int32),
+    _records("base-offset-of-32-bits", _named("baseOffset"), _as_int32),
+    _records("producer-id-of-32-bits", _named("producerId"), _as_int32),
+    _records("last-offset-delta-off", _named("lastOffsetDelta"), _plus_one),
+    _records("null-keys-as-empty", _null_named("key"), _null_as_empty),
+    _records("null-values-as-empty", _null_named("value"), _null_as_empty),
+    _records("empty-values-as-null", _null_named("value"), _empty_as_null),
+    _records("header-doubles-lost", _named("headers"), _doubles_lost),
+    _records("headers-lost", _named("headers"), _zero),
+    _records("control-lost", _named("control"), _zero),
+    _records("transactional-lost", _named("transactional"), _zero),
+    _records("append-time-lost", _named("logAppendTime"), _zero),
+    _records("epoch-lost", _named("partitionLeaderEpoch"), _minus_one),
+    _records("sequence-lost", _named("baseSequence"), _minus_one),
+    _records("last-record-lost", _named("records", "messages"), _last_lost),
+    _records("last-batch-lost", _named("batches"), _last_lost),
+    _records("max-timestamp-lost", _named("maxTimestamp"), _zero),
     AnswerOperator(*bug("records-wrong-crc"), WRITES, writes(_wrong_crc), _is_batch, Scope.RECORDS),
     AnswerOperator(*bug("records-crc-unchecked"), _READ, _crc_unchecked, _is_batch, Scope.RECORDS),
     AnswerOperator(
@@ -173,21 +147,15 @@ OWN_KINDS: Final = (
         consumes(lambda there, all_: there - 1 if there == all_ else there),
         scope=Scope.RECORDS,
     ),
-    _primitive("half-width", "a number keeps the lower half of its bits", _is_integer, _half),
-    _primitive("beyond-14-bits", "numbers above 16,383 lose their high bits", _is_integer, _beyond_14_bits),
-    _primitive("negatives-refused", "negative numbers are refused", _is_signed, _negative_refused),
+    _primitive("half-width", _is_integer, _half),
+    _primitive("beyond-14-bits", _is_integer, _beyond_14_bits),
+    _primitive("negatives-refused", _is_signed, _negative_refused),
     _primitive(
         "cut-at-127",
-        "text and bytes are cut after 126",
         lambda field: field.scalar in (ScalarType.STRING, ScalarType.BYTES),
         lambda value, field: None if value is None else value[:126],
     ),
-    _embedded("label-of-before", "the version before is read", _READ, _other_label),
-    _embedded(
-        "prefix-lost",
-        "what stands before the body is not written",
-        _WRITE,
-        writes(lambda data, layout: data[2:]),
-    ),
-    _embedded("stops-early", "one byte less is consumed", _READ, consumes(lambda there, all_: there - 1)),
+    _embedded("label-of-before", _READ, _other_label),
+    _embedded("prefix-lost", _WRITE, writes(lambda data, layout: data[2:])),
+    _embedded("stops-early", _READ, consumes(lambda there, all_: there - 1)),
 )

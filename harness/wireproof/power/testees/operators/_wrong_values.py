@@ -6,9 +6,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from kafkawire.schema import FieldLayout, ScalarType, StructLayout
-from kafkawire.schema.layout import Empty
 from kafkawire.schema.model import INTEGER_RANGES
 from kafkawire.values import TAGS
+from wireproof.model.layout_parts import sparse_default
 from wireproof.model.repertoire import CodecDirection
 from wireproof.power.testees.operator import REFUSED, FieldOperator, StructOperator, bug
 from wireproof.proof.deviations.rules import KNOWN_CODES
@@ -154,14 +154,8 @@ def _is_tagged(field: FieldLayout) -> bool:
     return field.tag is not None and field.struct is None
 
 
-def _default(field: FieldLayout) -> Any:
-    if not isinstance(field.default, Empty):
-        return field.default
-    return [] if field.is_array else {}
-
-
 def _lost(value: Any, field: FieldLayout) -> Any:
-    return _default(field)
+    return sparse_default(field)
 
 
 _OTHER: Final[dict[Any, Any]] = {
@@ -176,7 +170,7 @@ _OTHER: Final[dict[Any, Any]] = {
 
 def _other_default(value: Any, field: FieldLayout) -> Any:
     """Another value than the default, as a codec with a wrong default would use it."""
-    if value != _default(field):
+    if value != sparse_default(field):
         return value
     if field.is_array:
         return value if value is None else None if field.nullable else value

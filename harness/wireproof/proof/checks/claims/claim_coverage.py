@@ -28,49 +28,36 @@ def judge_repertoire(
         nowhere: the claimed places that no known release has. Other places outside the run are accepted.
     """
     here = [place for place in run if place in codec.has or place in codec.claimed]
-    unclaimed = {place: ways for place in here if (ways := _unexplained(codec, place))}
-    for message, versions, ways in _grouped(unclaimed):
-        yield ClaimProblem(
-            subject,
-            message,
-            versions,
-            _words(ways),
+    faults = (
+        (
+            {place: _unexplained(codec, place) for place in here},
             "unclaimed",
             "the codec has it by its own index, and it is neither claimed nor given a reason",
-            f"Claim it, or add to the hello's `unclaimed`: {_entry(message, versions, ways)}",
-        )
-    for message, versions, ways in _grouped({place: _beside_index(codec, place) for place in here}):
-        yield ClaimProblem(
-            subject,
-            message,
-            versions,
-            _words(ways),
+            "Claim it, or add to the hello's `unclaimed`: {entry}",
+        ),
+        (
+            {place: _beside_index(codec, place) for place in here},
             "not-in-index",
             "it is claimed, and the codec's own index lacks it",
             "Take the index from the library as a whole, or the claim away.",
-        )
-    doubled = {place: _ways(codec.claimed, place) & frozenset(codec.reasons.get(place, {})) for place in here}
-    for message, versions, ways in _grouped(doubled):
-        yield ClaimProblem(
-            subject,
-            message,
-            versions,
-            _words(ways),
+        ),
+        (
+            {place: _ways(codec.claimed, place) & frozenset(codec.reasons.get(place, {})) for place in here},
             "contradiction",
             "it is claimed, and has a reason for not being claimed",
             "Take it out of the hello's `unclaimed`.",
-        )
-    strange = {place: ways for place, ways in codec.claimed.items() if place in nowhere}
-    for message, versions, ways in _grouped(strange):
-        yield ClaimProblem(
-            subject,
-            message,
-            versions,
-            _words(ways),
+        ),
+        (
+            {place: ways for place, ways in codec.claimed.items() if place in nowhere},
             "no-such-cell",
             "it is claimed, and no release has it: it can never be exercised",
             "Claim what Kafka has, by Kafka's name; `wireproof cells --release all` lists it.",
-        )
+        ),
+    )
+    for places, fault, summary, advice in faults:
+        for message, versions, ways in _grouped(places):
+            words = advice.format(entry=_entry(message, versions, ways))
+            yield ClaimProblem(subject, message, versions, _words(ways), fault, summary, words)
 
 
 def to_try(

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from kafkawire.schema import Absence, AbsentField, ArrayType, MessageLayout
+from kafkawire.schema import Absence, ArrayType, MessageLayout
 from kafkawire.schema.absence import absences_inside
-from kafkawire.schema.layout import EMPTY
 from wireproof.model.case_source import AbsentCase
+from wireproof.model.layout_parts import sparse_default
 from wireproof.proof.strategies.values.whole_instances import (
     StructLocation,
     off_default_absent,
@@ -36,7 +36,7 @@ def _cases(place: StructLocation, absence: Absence) -> Iterator[AbsentCase]:
     if field.nullable and field.default is not None:
         yield _case(place, absence, "null", None, absence.refused)
     if len(absence.chain) == 1:
-        yield _case(place, absence, "at-default", _default(field), False)
+        yield _case(place, absence, "at-default", sparse_default(field), False)
 
 
 def _case(place: StructLocation, absence: Absence, name: str, value: Any, refused: bool) -> AbsentCase:
@@ -46,9 +46,3 @@ def _case(place: StructLocation, absence: Absence, name: str, value: Any, refuse
     outermost = absence.chain[0].name
     instance = place.instance({outermost: value})
     return AbsentCase(f"{absence.path}/{name}", instance, place.inside(outermost) if refused else "")
-
-
-def _default(field: AbsentField) -> Any:
-    if field.default is not EMPTY:
-        return field.default
-    return [] if isinstance(field.type, ArrayType) else {}

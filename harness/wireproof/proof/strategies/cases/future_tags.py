@@ -5,11 +5,13 @@ KIP-482 lets a released version gain tagged fields. A reader that does not know 
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ArrayType, ScalarType, StructType, VersionRange
 from kafkawire.values import StructValue
+from wireproof.model.layout_parts import with_fields, with_struct
 from wireproof.proof.strategies.values.whole_instances import (
     free_tag,
     full,
@@ -40,11 +42,8 @@ def _grow(struct: StructLayout) -> StructLayout:
         _added("addedElements", ArrayType(StructType("Added")), EMPTY, tag=first + 2, struct=inner),
         _added("addedStruct", StructType("Added"), EMPTY, tag=first + _FAR, struct=inner),
     )
-    return replace(
-        struct,
-        fields=tuple(_within(field) for field in struct.fields),
-        tagged=(*(_within(field) for field in struct.tagged), *added),
-    )
+    grown = with_fields(struct, _within)
+    return replace(grown, tagged=(*grown.tagged, *added))
 
 
 def _within(field: FieldLayout) -> FieldLayout:
@@ -88,23 +87,13 @@ def reserved_tag_cases(layout: MessageLayout) -> Iterator[tuple[str, MessageLayo
                 carrier = FieldLayout(
                     f"tag{tag}", ScalarType.INT8, None, False, 0, tag, False, VersionRange.ALL
                 )
-                root = _with_carrier(layout.root, place.path, carrier)
+                carrying = with_struct(layout, place.path, partial(_with_carrier, carrier))
                 value = place.instance({carrier.name: 1})
-                yield f"{place.inside('_tags')}/reserved-{tag}", replace(layout, root=root), value
+                yield f"{place.inside('_tags')}/reserved-{tag}", carrying, value
 
 
-def _with_carrier(struct: StructLayout, path: str, carrier: FieldLayout) -> StructLayout:
-    """Add a tagged field to the struct at the path; its tag is no longer reserved there."""
-    if not path:
-        tagged = sorted((*struct.tagged, carrier), key=lambda each: each.tag or 0)
-        fields = tuple(replace(each, reserved_tag=None) for each in struct.fields)
-        return replace(struct, fields=fields, tagged=tuple(tagged), absent=())
-    head, _, rest = path.partition(".")
-    name = head.removesuffix("[]")
-
-    def extend(each: FieldLayout) -> FieldLayout:
-        if each.name != name or each.struct is None:
-            return each
-        return replace(each, struct=_with_carrier(each.struct, rest, carrier))
-
-    return replace(struct, fields=tuple(map(extend, struct.fields)), tagged=tuple(map(extend, struct.tagged)))
+def _with_carrier(carrier: FieldLayout, struct: StructLayout) -> StructLayout:
+    """Add a tagged field to a struct; its tag is no longer reserved there."""
+    tagged = sorted((*struct.tagged, carrier), key=lambda each: each.tag or 0)
+    fields = tuple(replace(each, reserved_tag=None) for each in struct.fields)
+    return replace(struct, fields=fields, tagged=tuple(tagged), absent=())

@@ -7,14 +7,15 @@ A case's name is ``PATH/CASE``: the field, and its special value. The path of a 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from kafkawire.primitives import VALUE, primitive_codec
-from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
 from wireproof.model.coverage.wire_sizes import LAST_TAG
 from wireproof.model.kafka.releases import UNKNOWN_ERROR, holds_error_code
+from wireproof.model.layout_parts import sparse_default
 from wireproof.model.malformed_input import Mutation
 from wireproof.proof.strategies.values.boundary_values import (
     COUNTS,
@@ -133,15 +134,7 @@ def _large_cases(layout: MessageLayout, newest: bool) -> Iterator[Named]:
 
 def _absent_at_default(struct: StructLayout) -> StructValue:
     """The fields of other versions at their defaults, which every version accepts; outermost structs only."""
-    return {
-        each.name: [] if each.default is EMPTY and _is_array(each.type) else each.default
-        for each in struct.absent
-        if each.default is not EMPTY or _is_array(each.type)
-    }
-
-
-def _is_array(type_: Any) -> bool:
-    return str(type_).startswith("[]")
+    return {each.name: value for each in struct.absent if (value := sparse_default(each)) != {}}
 
 
 def field_cases(each: FieldLayout) -> Iterator[Named]:

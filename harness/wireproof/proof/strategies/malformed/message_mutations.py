@@ -17,6 +17,7 @@ from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 from kafkawire.wire import read_uvarint, write_uvarint
 from wireproof.model.divergence import without_indices
+from wireproof.model.layout_parts import structs_of
 from wireproof.model.malformed_input import Mutation, MutationPart
 from wireproof.proof.strategies.malformed.hostile_values import (
     BOOLS,
@@ -82,11 +83,7 @@ class _Mutations:
         self._fields: dict[str, str] = {}
         self._spans = annotate(layout, data).spans
         self._entries = {span.start: _entry(span, data) for span in self._spans if span.role == "tag"}
-        self._structs = {"": layout.root} | {
-            f"{path}{'[]' * field.is_array}.": field.struct
-            for path, _, field in layout.walk()
-            if field.struct is not None
-        }
+        self._structs = dict(structs_of(layout))
 
     def all(self) -> Iterator[Mutation]:
         yield from self._cuts()
@@ -243,8 +240,7 @@ class _Mutations:
             if at in self._entries:
                 entries.append(self._entries[at])
                 at = self._entries[at].end
-        prefix = span.path.removesuffix(TAGS)
-        struct = self._structs[without_indices(prefix)]
+        struct = self._structs[without_indices(span.path.removesuffix(TAGS).removesuffix("."))]
         return _Section(span.path, struct, span.start, span.end, tuple(entries))
 
     def _too_long(self) -> Iterator[Mutation]:

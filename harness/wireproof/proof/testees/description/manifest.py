@@ -1,7 +1,7 @@
 """``testee.toml``: the name of a testee, and the commands that build and start it."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -87,25 +87,6 @@ _REFERENCE: Final = re.compile(r"(?P<name>[^:@]+)(?::(?P<variant>[\w.-]+))?(?:@(
 _PART: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 """The form of names and versions, which become parts of a build folder's name and of commands."""
 _MAX_LIMIT: Final = 1 << 32
-KEYS: Final = frozenset(
-    {
-        "name",
-        "language",
-        "kit",
-        "version",
-        "takes",
-        "variants",
-        "build",
-        "run",
-        "container",
-        "limits",
-        "slow",
-        "reads",
-        "sources",
-        "kafka",
-        "locations",
-    }
-)
 READS: Final = {"releases": ("wireproof.kafka.releases", "table.toml")}
 """The files of wireproof that a build may read, by their packages."""
 LIMITS: Final = frozenset({"memory_mib", "processes", "descriptors", "temporary_mib", "cpu_s", "silent_s"})
@@ -242,64 +223,72 @@ def read_manifest(folder: Path, file: str = TESTEE_FILE) -> Manifest:
     )
 
 
-def _problems(table: Mapping[str, Any]) -> list[str]:
-    """Return all errors of a description."""
-    found = [f"{key} is not a key of it" for key in table if key not in KEYS]
-    found += [
-        f"{key} has to be a text" for key in ("name", "language", "version") if not _text(table.get(key))
-    ]
-    found += [
-        f"{key} has to be one part of a path: letters, digits and ._+-, a letter or digit first"
-        for key in ("name", "version")
-        if _text(table.get(key)) and not _PART.fullmatch(table[key])
-    ]
-    if "takes" in table:
-        found += _problems_of_versions(table["takes"])
-    for key in ("slow", "kafka"):
-        found += [f"{key} has to be true or false"] if not isinstance(table.get(key, False), bool) else []
-    found += ["kit has to be a text"] if not isinstance(table.get("kit", ""), str) else []
-    if "container" in table and not _text(table["container"]):
-        found.append("container has to be a text")
-    if not _texts(table.get("run", [])) or not ("container" in table or table.get("run")):
-        found.append("run has to be a list of texts")
-    if not _texts(table.get("variants", [])):
-        found.append("variants has to be a list of texts")
-    if not _texts(table.get("sources", [])):
-        found.append("sources has to be a list of texts")
-    reads = table.get("reads", [])
-    if not _texts(reads) or not set(reads) <= READS.keys():
-        found.append(f"reads has to be a list of {', '.join(READS)}")
-    build = table.get("build", [])
-    if not isinstance(build, list) or not all(_texts(words) and words for words in build):
-        found.append("build has to be a list of lists of texts")
-    limits = table.get("limits", {})
-    if not isinstance(limits, dict):
-        return [*found, "limits has to be a table"]
-    found += [f"limits.{key} is not a key of it" for key in limits if key not in LIMITS]
-    found += [
-        f"limits.{key} has to be a number above 0 and below 2^32"
-        for key, value in limits.items()
-        if type(value) not in (int, float) or not 0 < value < _MAX_LIMIT
-    ]
-    return found
-
-
-def _problems_of_versions(takes: object) -> list[str]:
-    if not isinstance(takes, str):
-        return ["takes has to be a text"]
-    try:
-        CodecVersions.parse(takes)
-    except ValueError as error:
-        return [f"takes: {error}"]
-    return []
-
-
-def _text(value: object) -> bool:
+def _text(value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
 
-def _texts(value: object) -> bool:
+def _part(value: Any) -> bool:
+    return not _text(value) or _PART.fullmatch(value) is not None
+
+
+def _texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _of(kind: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kind)
+
+
+_FORMS: Final[Sequence[tuple[str, Callable[[Any], bool], str]]] = (
+    ("name", _text, "a text"),
+    ("language", _text, "a text"),
+    ("version", _text, "a text"),
+    ("name", _part, "one part of a path: letters, digits and ._+-, a letter or digit first"),
+    ("version", _part, "one part of a path: letters, digits and ._+-, a letter or digit first"),
+    ("takes", _of(str), "a text"),
+    ("slow", _of(bool), "true or false"),
+    ("kafka", _of(bool), "true or false"),
+    ("kit", _of(str), "a text"),
+    ("container", _text, "a text"),
+    ("run", _texts, "a list of texts"),
+    ("variants", _texts, "a list of texts"),
+    ("sources", _texts, "a list of texts"),
+    ("reads", lambda value: _texts(value) and set(value) <= READS.keys(), f"a list of {', '.join(READS)}"),
+    (
+        "build",
+        lambda value: isinstance(value, list) and all(_texts(words) and words for words in value),
+        "a list of lists of texts",
+    ),
+    ("limits", _of(dict), "a table"),
+)
+"""The form of each key: its test, and its name in words. `source_locations` tests the key `locations`."""
+KEYS: Final = frozenset({"locations", *(key for key, _, _ in _FORMS)})
+
+
+def _problems(table: Mapping[str, Any]) -> list[str]:
+    """Return all errors of a description."""
+    found = [f"{key} is not a key of it" for key in table if key not in KEYS]
+    given = {key: value for key, value in table.items() if (key, value) != ("run", [])}
+    needed = {"name", "language", "version", *([] if "container" in table else ["run"])}
+    found += [
+        f"{key} has to be {form}"
+        for key, holds, form in _FORMS
+        if key in given.keys() | needed and not holds(given.get(key))
+    ]
+    takes = table.get("takes")
+    try:
+        CodecVersions.parse(takes if isinstance(takes, str) else ">=0")
+    except ValueError as error:
+        found.append(f"takes: {error}")
+    limits = table.get("limits", {})
+    if isinstance(limits, dict):
+        found += [f"limits.{key} is not a key of it" for key in limits if key not in LIMITS]
+        found += [
+            f"limits.{key} has to be a number above 0 and below 2^32"
+            for key, value in limits.items()
+            if type(value) not in (int, float) or not 0 < value < _MAX_LIMIT
+        ]
+    return found
 
 
 def _limits(table: Mapping[str, float]) -> ResourceLimits:
