@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
@@ -59,6 +59,11 @@ class Table:
     schema: StructType
     make: "Callable[[TableInputs], DataFrame]"
     make_isolated: "Callable[[TableInputs], DataFrame] | None" = None
+
+
+def in_order(rows: "DataFrame", *columns: Column | str) -> "DataFrame":
+    """Few rows, sorted in one task. `orderBy` computes them twice, first to divide them among tasks."""
+    return rows.coalesce(1).sortWithinPartitions(*columns)
 
 
 FEW_ROWS: Final = 100_000

@@ -12,7 +12,7 @@ from kafkawire.schema import MessageKind
 from wireproof.pipeline.runtime.arrow_rows import Row, table_of
 from wireproof.pipeline.runtime.release_cache import fingerprinter_of, schemas_of
 from wireproof.pipeline.tables import columns as c
-from wireproof.pipeline.tables.definition import Table, TableInputs
+from wireproof.pipeline.tables.definition import Table, TableInputs, in_order
 from wireproof.pipeline.tables.report.classes_table import CLASSES, met_by
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.chosen_table import CHOSEN
@@ -59,7 +59,7 @@ def coverage_of(
     every = readings.sparkSession.createDataFrame(table_of(cells_of(releases), _CELLS))
     whole = every.join(seen, list(c.CELL_NAMES[:-1]), "left").fillna(0, list(_FACTS))
     framed = f.col("kind").isin(*c.FRAMED)
-    return whole.select(
+    cells = whole.select(
         *c.CELL_NAMES[:-1],
         "kind",
         "provenance",
@@ -69,7 +69,8 @@ def coverage_of(
         f.col("classes_met").cast("int").alias("classes_met"),
         "classes",
         "entries",
-    ).orderBy(*c.CELL_NAMES)
+    )
+    return in_order(cells, *c.CELL_NAMES)
 
 
 def cells_of(releases: Sequence[str]) -> Iterator[Row]:
