@@ -256,7 +256,7 @@ class Job:
             StageError: a table cannot be made, or rows were lost between two tables; the tables before it are
                 complete.
         """
-        inputs = TableInputs(self.spark, self.kafka, self.plan, self.tables)
+        inputs = TableInputs(self.spark, self.kafka, self.plan, self.tables, self._rows)
         for table in TABLES:
             self.tables[table.name] = self._table(table, inputs)
         with _failures("the corpus cannot be made", AGAIN):
