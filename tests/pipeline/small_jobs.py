@@ -1,5 +1,10 @@
 """Jobs of the pipeline on small captures: the repository's own, and one in which much is wrong."""
 
+import fcntl
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -11,21 +16,25 @@ from wireproof.app.assembly.corpus.corpus_add import capture_key, golden_head, s
 from wireproof.kafka.releases.release_table import table
 from wireproof.pipeline.job.job_progress import JobProgress
 from wireproof.pipeline.job.output_folder import open_output
-from wireproof.pipeline.job.spark_job import Job, RowCounts
+from wireproof.pipeline.job.spark_job import Job, RowCounts, table_folder
 from wireproof.pipeline.job_plan import JobPlan, SegmentFile
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+from wireproof.pipeline.tables import TABLES
 from wireproof.traffic.wire.segment_format import StreamDirection
 
 RELEASE = "4.3.1"
 SAMPLE = Path(__file__).parents[2] / "corpus" / "sample"
 LARGEST = 64 * 1024
 QUIET = JobProgress(Console(quiet=True))
+FIRST_COMPILER = "-XX:TieredStopAtLevel=1"
 SHORT_LIVED = {
     "spark.ui.enabled": "false",
     "spark.sql.shuffle.partitions": "4",
-    "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.codegen.cache.maxEntries": "2000",
+    "spark.driver.defaultJavaOptions": f"{FIRST_COMPILER} -XX:+UseSerialGC",
 }
-"""Of Spark, for small tables and a short life."""
+"""Of Spark, for small tables and a short life. The classes that it compiles for a job serve the next one; of
+100, as by default, none would be left."""
 
 
 def plan_of(capture: Path, largest: int = LARGEST) -> JobPlan:
@@ -46,6 +55,49 @@ def run(spark: SparkSession, kafka: KafkaClasses, plan: JobPlan, output: Path) -
     with open_output(output, plan.about):
         job = Job(spark, kafka, plan, output, QUIET)
         return job.run(), job
+
+
+COUNTS, OUTPUT = "counts.json", "out"
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Make a folder, and hold it while no other process of the test run does."""
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def find_output(folder: Path) -> Path | None:
+    """Return the output of `run_once` in a folder, or None; wait for a process that makes it."""
+    with locked(folder):
+        return folder / OUTPUT if (folder / COUNTS).is_file() else None
+
+
+def run_once(
+    spark: SparkSession, kafka: KafkaClasses, folder: Path, make: Callable[[Path], Path] | None = None
+) -> tuple[RowCounts, Job, Path]:
+    """Run a job in a folder, or take the one that another process of the test run has run there.
+
+    The counts are those that the job returned, and not those of its `job.json`.
+
+    Args:
+        make: makes the capture; None for that of the repository.
+    """
+    output, counts = folder / OUTPUT, folder / COUNTS
+    capture = SAMPLE if make is None else folder / "capture"
+    with locked(folder):
+        if not counts.is_file():
+            if make is not None:
+                make(capture)
+            accounts, job = run(spark, kafka, plan_of(capture), output)
+            counts.write_text(json.dumps(asdict(accounts)), "utf-8")
+            return accounts, job, output
+    job = Job(spark, kafka, plan_of(capture), output, QUIET)
+    for each in TABLES:
+        job.tables[each.name] = spark.read.schema(each.schema).parquet(str(table_folder(output, each)))
+    return RowCounts(**json.loads(counts.read_text("utf-8"))), job, output
 
 
 def wrong(folder: Path) -> Path:

@@ -1,10 +1,5 @@
 """Campaigns on Spark report what one machine reports, however the work was cut, broken off or begun again."""
 
-import json
-import os
-import subprocess
-import sys
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,11 +10,8 @@ from pyspark.sql import SparkSession
 
 from tests.support.environments import small_environment
 from tests.support.environments.small_environment import cell
-from tests.support.mutants.project_copy import wireproof_in
-from tests.support.mutants.wrong_size import CELL, wrong_size
 from tests.support.spark import small_campaigns
 from tests.support.spark.small_campaigns import CrashingEnvironment, LocalEnvironment
-from tests.support.spark.standalone_spark import StandaloneCluster
 from wireproof.base.exit_codes import ExitCode
 from wireproof.model.cell import Cell, Phase
 from wireproof.pipeline.campaign.campaign_worker import MakeRemoteEnvironment
@@ -171,61 +163,3 @@ def test_a_damaged_result_is_made_again(
     files = sorted(tmp_path.rglob("cases-*.parquet"))
     files[0].write_bytes(files[0].read_bytes()[:100])
     assert account(events_of(campaign(small_spark, tmp_path, LocalEnvironment(WRONG)))) == account(alone)
-
-
-def findings_in(events: Path) -> list[dict[str, Any]]:
-    """The failures and sums of an event file, without times."""
-    lines = [json.loads(line) for line in events.read_text("utf-8").splitlines()]
-    findings = [line for line in lines if line["event"] in ("failed", "shrunk", "cell")]
-    for line in findings:
-        line.pop("seconds", None)
-        line.pop("secondsByPhase", None)
-        line.pop("coverage", None)
-    return sorted(findings, key=lambda line: (line["event"], line.get("case", "")))
-
-
-def test_the_command_finds_what_a_run_finds(tmp_path: Path) -> None:
-    """A size that forgets a byte at length 127, against Kafka's classes: the events of `wireproof run`, word
-    for word, and its exit code; the failure that is written down is tried again, from either place. Once more
-    it is refused, for it is whole."""
-    copy = wrong_size(tmp_path)
-    words = ("--cell", CELL, "--cases", "2000", "--events")
-    ran = wireproof_in(copy, "run", "--phase", "enumerated", "--phase", "bulk", *words, "run.jsonl")
-    there = wireproof_in(copy, "campaign", "--output", "out", "--master", "local[1]", *words, "there.jsonl")
-    assert there.returncode == ran.returncode == 1, there.stderr
-    assert findings_in(copy / "there.jsonl") == findings_in(copy / "run.jsonl")
-    assert "1 of 1 cells" in there.stderr.splitlines()[-1]
-    (kept, *_) = sorted(copy.glob("out/failures/*.json"))
-    assert kept.read_text() == (copy / ".wireproof" / "failures" / kept.name).read_text()
-    assert wireproof_in(copy, "replay", str(kept)).returncode == 1
-    again = wireproof_in(copy, "campaign", "--output", "out", "--master", "local[1]", *words, "again.jsonl")
-    assert again.returncode == 2
-    assert "whole" in again.stderr
-
-
-def test_a_machine_that_goes_takes_nothing_along(
-    tmp_path: Path, cluster: StandaloneCluster, strangers_python: Path
-) -> None:
-    """On a cluster that knows nothing of wireproof: one of two workers is killed when the first block is
-    there, and all instances are proven by the other."""
-    out, log = tmp_path / "out", tmp_path / "stderr.txt"
-    words = ("--cell", CELL, "--cases", "50000", "--offline", "--output", str(out))
-    with (
-        log.open("w") as stderr,
-        subprocess.Popen(
-            [sys.executable, "-m", "wireproof", "campaign", "--master", cluster.master, *words],
-            env={**os.environ, "PYSPARK_PYTHON": str(strangers_python), "SPARK_LOCAL_IP": "127.0.0.1"},
-            cwd=tmp_path,
-            stderr=stderr,
-        ) as campaign,
-    ):
-        while not any(out.glob("results/**/cases-*.parquet")) and campaign.poll() is None:
-            time.sleep(0.05)
-        killed_in_time = campaign.poll() is None
-        cluster.kill()
-    cluster.add(1)
-    said = log.read_text().splitlines()
-    assert killed_in_time, said
-    assert campaign.returncode == 0, said
-    cases = int(said[-1].removeprefix("1 of 1 cells, ").partition(" cases")[0].replace(",", ""))
-    assert 50_000 < cases < 51_000, said  # besides the random ones only the named cases: no block twice

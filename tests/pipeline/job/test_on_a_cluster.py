@@ -11,10 +11,7 @@ import pyarrow.parquet as parquet  # type: ignore[import-untyped]
 
 from tests.pipeline.small_jobs import SAMPLE
 from tests.support.spark.standalone_spark import SHORT_LIVED_JVMS, StandaloneCluster
-from wireproof.pipeline.job.spark_job import Job, RowCounts
 from wireproof.pipeline.tables import TABLES
-
-Sample = tuple[RowCounts, Job, Path]
 
 
 @contextmanager
@@ -46,17 +43,17 @@ def assert_alike(one: Path, other: Path) -> None:
 
 
 def test_a_cluster_makes_what_one_machine_makes(
-    sample: Sample, cluster: StandaloneCluster, strangers_python: Path, tmp_path: Path
+    sample_output: Path, cluster: StandaloneCluster, strangers_python: Path, tmp_path: Path
 ) -> None:
     """Two workers of one core, which know nothing of wireproof: every row of every table, and the corpus."""
     with job_on(cluster, strangers_python, tmp_path / "out") as process:
         _, said = process.communicate()
     assert process.returncode == 0, said
-    assert_alike(sample[2], tmp_path / "out")
+    assert_alike(sample_output, tmp_path / "out")
 
 
 def test_workers_that_die_change_nothing(
-    sample: Sample, cluster: StandaloneCluster, strangers_python: Path, tmp_path: Path
+    sample_output: Path, cluster: StandaloneCluster, strangers_python: Path, tmp_path: Path
 ) -> None:
     """One is killed while frames are made, the other while frames are looked at; a new one comes in between.
 
@@ -74,4 +71,4 @@ def test_workers_that_die_change_nothing(
                 cluster.add(1)
     assert process.returncode == 0, said
     assert not left, said
-    assert_alike(sample[2], tmp_path / "out")
+    assert_alike(sample_output, tmp_path / "out")

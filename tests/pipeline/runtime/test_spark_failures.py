@@ -2,21 +2,17 @@
 
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark import cloudpickle
 from pyspark.sql import SparkSession
 
-from tests.pipeline.small_jobs import wrong as wrong_capture
 from wireproof.pipeline.runtime.code_distribution import SPARK_ERRORS, cause_of
 from wireproof.pipeline.runtime.worker_limits import bound_memory
 
-FULL_DISK = Path(__file__).with_name("full_disk.py")
 EXECUTOR_LOST = """An error occurred while calling o51.parquet.
 : org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 3.0 failed 4 times, \
 most recent failure: Lost task 0.3 in stage 3.0 (TID 9) (10.0.0.1 executor 7): ExecutorLostFailure (executor \
@@ -96,22 +92,3 @@ def test_what_befell_a_worker(spark: SparkSession, work: Callable[[Batches], Bat
 def test_what_java_says(text: str, words: str) -> None:
     """The innermost cause that says anything; an executor that is lost has none below it."""
     assert cause_of(Exception(text)) == words
-
-
-def test_a_disk_that_is_full(tmp_path: Path) -> None:
-    """The table that did not fit is named, with what to do; done so, the job goes on to its end."""
-    capture, disk = wrong_capture(tmp_path / "capture"), tmp_path / "disk"
-    disk.mkdir()
-    done = subprocess.run(
-        ["unshare", "--map-root-user", "--mount", sys.executable, str(FULL_DISK), str(capture), str(disk)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    said, advice, entries = done.stdout.splitlines()
-    assert said.startswith("the table ")
-    assert said.endswith(" cannot be made: IOException: No space left on device")
-    assert "type the same again" in advice
-    assert int(entries) == 3

@@ -33,14 +33,33 @@ def digests(frame: DataFrame) -> list[object]:
     return [tuple(row) for row in frame.select(*columns).orderBy(*c.LOCATION_NAMES).toLocalIterator()]
 
 
-@pytest.mark.parametrize(("few_rows", "join"), [(1000, "BroadcastHashJoin"), (10, "SortMergeJoin")])
+@pytest.mark.parametrize(
+    ("few_rows", "most_rows", "join"),
+    [
+        (1000, None, "BroadcastHashJoin"),
+        (10, None, "SortMergeJoin"),
+        (1000, 20_000, "BroadcastHashJoin"),
+        (10, 20_000, "SortMergeJoin"),
+        (10, 10, "BroadcastHashJoin"),
+    ],
+    ids=["few", "many", "few-of-many", "many-of-many", "known-to-be-few"],
+)
 def test_few_rows_go_to_the_table(
-    few_rows: int, join: str, no_guess: SparkSession, sample: tuple[RowCounts, Job, Path]
+    few_rows: int,
+    most_rows: int | None,
+    join: str,
+    no_guess: SparkSession,
+    sample: tuple[RowCounts, Job, Path],
 ) -> None:
-    """And many are met by shuffling both; either way each has its frame."""
+    """And many are met by shuffling both; either way each has its frame.
+
+    What is known to be few is not counted, as the last case shows with a number that is not true.
+    """
     tables = sample[1].tables
     wanted = tables["readings"].where("message = 'FetchRequest'").select(*c.LOCATION_NAMES, "verdict")
-    found = fetch(wanted, (tables["frames"], ["data", "header_version"]), few_rows=few_rows)
+    found = fetch(
+        wanted, (tables["frames"], ["data", "header_version"]), most_rows=most_rows, few_rows=few_rows
+    )
     assert join in plan(found)
     assert 10 < found.count() == wanted.count() <= 1000
     whole = tables["frames"].join(wanted, list(c.LOCATION_NAMES))

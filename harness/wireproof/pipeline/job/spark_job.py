@@ -16,6 +16,8 @@ from functools import reduce
 from pathlib import Path
 from typing import Final
 
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as parquet  # type: ignore[import-untyped]
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
@@ -89,8 +91,12 @@ class RowCounts:
     sized_bytes: int
 
 
-def count(tables: Mapping[str, DataFrame], largest_bytes: int) -> RowCounts:
-    """The counts of a job whose tables are complete."""
+def count(tables: Mapping[str, DataFrame], rows: Mapping[str, int], largest_bytes: int) -> RowCounts:
+    """The counts of a job whose tables are complete.
+
+    Args:
+        rows: the number of rows of each table.
+    """
     one, named, agree = f.count("*"), f.col("reason").isNull(), f.col("verdict") == AGREE
     large = agree & (f.col("size_bytes") > largest_bytes)
     framed = f.col("kind").isin(*c.FRAMED)
@@ -108,19 +114,20 @@ def count(tables: Mapping[str, DataFrame], largest_bytes: int) -> RowCounts:
             _sum_where(f.col("reason").isin(*LOST_IN_CAPTURE), f.col("size_bytes")),
         ],
         "readings": [one, f.count_if(agree), f.count_if(f.col("fault").isNotNull()), f.count_if(large)],
-        "divergences": [one],
+        "divergences": [],
         "fingerprints": [one, f.sum("frames")],
         "candidates": [f.count_if(named), f.count_if(~named)],
-        "chosen": [one],
-        "entries": [one],
+        "chosen": [],
+        "entries": [],
         "coverage": [_sum_where(framed, f.col("frames"))],
         "sizes": [f.sum("bytes")],
     }
-    # One Spark job counts all tables, because a job costs more than the counts of a small table.
-    each = (_summed(tables[name], name, columns) for name, columns in sums.items())
-    rows = reduce(lambda above, below: above.unionAll(below), each)
-    found: dict[str, list[int]] = dict(rows.coalesce(1).toLocalIterator())
-    numbers = [number for name in sums for number in found[name]]
+    # One Spark job sums all tables, because a job costs more than the sums of a small table. A table without
+    # sums counts by its rows.
+    each = (_summed(tables[name], name, columns) for name, columns in sums.items() if columns)
+    summed = reduce(lambda above, below: above.unionAll(below), each)
+    found: dict[str, list[int]] = dict(summed.coalesce(1).toLocalIterator())
+    numbers = [number for name in sums for number in found.get(name, [rows[name]])]
     return RowCounts(**dict(zip(RowCounts.__slots__, numbers, strict=True)))
 
 
@@ -214,6 +221,16 @@ def table_folder(folder: Path, table: Table) -> Path:
     return folder / _TABLES / table.name
 
 
+def row_count(place: Path) -> int:
+    """Return the number of rows of a table on disk, which the ends of its files have: no Spark job is needed.
+
+    Raises:
+        OSError: a file cannot be read.
+        pyarrow.ArrowException: a file is damaged.
+    """
+    return sum(int(parquet.read_metadata(file).num_rows) for file in place.glob("*.parquet"))
+
+
 @dataclass(slots=True)
 class Job:
     """Makes the tables of a job in a folder that `open_output` has locked.
@@ -230,6 +247,7 @@ class Job:
     folder: Path
     progress: JobProgress
     tables: dict[str, DataFrame] = field(default_factory=dict, init=False)
+    _rows: dict[str, int] = field(default_factory=dict, init=False)
 
     def run(self) -> RowCounts:
         """Make every table and the corpus.
@@ -238,11 +256,11 @@ class Job:
             StageError: a table cannot be made, or rows were lost between two tables; the tables before it are
                 complete.
         """
-        inputs = TableInputs(self.spark, self.kafka, self.plan, self.tables)
+        inputs = TableInputs(self.spark, self.kafka, self.plan, self.tables, self._rows)
         for table in TABLES:
             self.tables[table.name] = self._table(table, inputs)
         with _failures("the corpus cannot be made", AGAIN):
-            counts = count(self.tables, self.plan.largest_bytes)
+            counts = count(self.tables, self._rows, self.plan.largest_bytes)
             _balance(counts)
             self._corpus(inputs)
         close_job(self.folder, asdict(counts))
@@ -274,7 +292,8 @@ class Job:
                 "Delete this folder and repeat the command: it makes the folder again.",
             ):
                 made = self._read(table, place)
-                self.progress.held(table.name, made.count())
+                self._rows[table.name] = row_count(place)
+                self.progress.held(table.name, self._rows[table.name])
             return made
         what = f"the table {table.name} cannot be made"
         with _failures(what, AGAIN), self.progress.making(self.spark, table.name) as rows:
@@ -288,7 +307,8 @@ class Job:
                 self.progress.say(f"{table.name}: {cause_of(error)}. Made again, in isolated processes.")
                 self._write(table.make_isolated(inputs), place)
             made = self._read(table, place)
-            rows.append(made.count())
+            self._rows[table.name] = row_count(place)
+            rows.append(self._rows[table.name])
         return made
 
     def _write(self, rows: DataFrame, place: Path) -> None:
@@ -312,6 +332,8 @@ def _failures(what: str, advice: str) -> Iterator[None]:
         yield
     except SPARK_ERRORS as error:
         raise StageError(f"{what}: {cause_of(error)}", advice) from error
+    except pa.ArrowException as error:
+        raise StageError(f"{what}: {error}", advice) from error
     except OSError as error:
         words = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
         raise StageError(f"{what}: {words}", advice) from error

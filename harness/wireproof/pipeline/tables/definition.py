@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
@@ -22,12 +22,14 @@ class TableInputs:
     Attributes:
         kafka: Kafka's classes of every release of the plan.
         made: the tables made before, by name.
+        rows: the number of their rows.
     """
 
     spark: "SparkSession"
     kafka: "KafkaClasses"
     plan: "JobPlan"
     made: "Mapping[str, DataFrame]" = field(repr=False)
+    rows: "Mapping[str, int]" = field(default_factory=dict)
 
     def __getitem__(self, table: "Table") -> "DataFrame":
         """The rows of a table that precedes this one.
@@ -61,23 +63,33 @@ class Table:
     make_isolated: "Callable[[TableInputs], DataFrame] | None" = None
 
 
+def in_order(rows: "DataFrame", *columns: Column | str) -> "DataFrame":
+    """Few rows, sorted in one task. `orderBy` computes them twice, first to divide them among tasks."""
+    return rows.coalesce(1).sortWithinPartitions(*columns)
+
+
 FEW_ROWS: Final = 100_000
 """The most rows that are sent to every executor: 30 MiB of places with their questions."""
 
 
 def fetch(
-    wanted: "DataFrame", *tables: "tuple[DataFrame, Sequence[str]]", few_rows: int = FEW_ROWS
+    wanted: "DataFrame",
+    *tables: "tuple[DataFrame, Sequence[str]]",
+    most_rows: int | None = None,
+    few_rows: int = FEW_ROWS,
 ) -> "DataFrame":
     """The rows of `wanted` with columns of other tables at the same places.
 
     A few rows are sent to all executors, so that each table is read once and not moved. More rows may not fit
-    into memory, so that both sides are shuffled. The rows are counted first, because Spark knows only the
-    size of a whole table, not of a part.
+    into memory, so that both sides are shuffled. Where there may be many, the rows are counted first, because
+    Spark knows only the size of a whole table, not of a part.
 
     Args:
         tables: each table with the wanted columns; a table has each place at most once.
+        most_rows: a number that `wanted` does not exceed, if one is known.
     """
-    few = wanted.limit(few_rows + 1).count() <= few_rows
+    surely = most_rows is not None and most_rows <= few_rows
+    few = surely or wanted.limit(few_rows + 1).count() <= few_rows
     for table, columns in tables:
         there = table.select(*c.LOCATION_NAMES, *columns)
         wanted = there.join(f.broadcast(wanted) if few else wanted, list(c.LOCATION_NAMES))

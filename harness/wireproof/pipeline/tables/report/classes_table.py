@@ -10,12 +10,12 @@ from pyspark.sql import functions as f
 from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, spread, table_of, writing
-from wireproof.pipeline.runtime.release_cache import header_of, layout_of
+from wireproof.pipeline.runtime.release_cache import fingerprinter_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
-from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
+from wireproof.traffic.fingerprint.fingerprinter import Fingerprint
 
 _FINGERPRINTS: Final = (*c.CELL_NAMES, "fingerprint", "frames")
 _SCHEMA: Final = StructType(
@@ -74,8 +74,7 @@ def _by_name(parts: pa.Table) -> pa.Table:
     for bit, number in rows_of(parts.to_batches(), ("bit", "frames")):
         frames[bit] += number
     release, _, message, version, _ = cell
-    layout = layout_of(release, message, version)
-    classes = Fingerprinter(header_of(release, layout), layout).classes
+    classes = fingerprinter_of(release, message, version).classes
     rows = (
         (*cell, point.path, point.name, reachable, frames[bit])
         for bit, (point, reachable) in enumerate(classes)

@@ -7,7 +7,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.types import ArrayType, StructType
 
 from wireproof.pipeline.tables import columns as c
-from wireproof.pipeline.tables.definition import Table
+from wireproof.pipeline.tables.definition import Table, in_order
 from wireproof.pipeline.tables.stages.readings_table import READINGS
 from wireproof.traffic.wire.segment_format import StreamDirection
 
@@ -41,7 +41,7 @@ def clients_of(readings: DataFrame) -> DataFrame:
     )
     codes = f.array_sort(f.array_distinct(f.flatten(f.collect_set("codes"))))
     api = f.regexp_replace("message", "(Request|Response)$", "").alias("api")
-    return (
+    used = (
         uses.groupBy("client", "listener", "release", api, "version")
         .agg(
             _sum_where(asks, "frames").alias("requests"),
@@ -52,8 +52,8 @@ def clients_of(readings: DataFrame) -> DataFrame:
             codes.alias("errors"),
         )
         .select(*_SCHEMA.names)
-        .orderBy("client", "api", "version", "listener", "release")
     )
+    return in_order(used, "client", "api", "version", "listener", "release")
 
 
 def _sum_where(condition: Column, what: str) -> Column:

@@ -8,17 +8,16 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
-from kafkawire.schema import MessageKind, resolve
+from kafkawire.schema import MessageKind
 from wireproof.pipeline.runtime.arrow_rows import Row, table_of
-from wireproof.pipeline.runtime.release_cache import header_of, schemas_of
+from wireproof.pipeline.runtime.release_cache import fingerprinter_of, schemas_of
 from wireproof.pipeline.tables import columns as c
-from wireproof.pipeline.tables.definition import Table, TableInputs
+from wireproof.pipeline.tables.definition import Table, TableInputs, in_order
 from wireproof.pipeline.tables.report.classes_table import CLASSES, met_by
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.chosen_table import CHOSEN
 from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
 from wireproof.pipeline.tables.stages.readings_table import READINGS
-from wireproof.traffic.fingerprint.fingerprinter import Fingerprinter
 
 _FACTS: Final = ("read", "read_bytes", "met", "met_bytes", "fingerprints", "classes_met", "entries")
 _SCHEMA: Final = StructType(
@@ -60,7 +59,7 @@ def coverage_of(
     every = readings.sparkSession.createDataFrame(table_of(cells_of(releases), _CELLS))
     whole = every.join(seen, list(c.CELL_NAMES[:-1]), "left").fillna(0, list(_FACTS))
     framed = f.col("kind").isin(*c.FRAMED)
-    return whole.select(
+    cells = whole.select(
         *c.CELL_NAMES[:-1],
         "kind",
         "provenance",
@@ -70,7 +69,8 @@ def coverage_of(
         f.col("classes_met").cast("int").alias("classes_met"),
         "classes",
         "entries",
-    ).orderBy(*c.CELL_NAMES)
+    )
+    return in_order(cells, *c.CELL_NAMES)
 
 
 def cells_of(releases: Sequence[str]) -> Iterator[Row]:
@@ -79,8 +79,7 @@ def cells_of(releases: Sequence[str]) -> Iterator[Row]:
         for module, spec in schemas_of(release):
             if spec.kind is not MessageKind.HEADER:
                 for version in spec.valid_versions:
-                    layout = resolve(spec, version)
-                    classes = Fingerprinter(header_of(release, layout), layout).classes
+                    classes = fingerprinter_of(release, spec.name, version).classes
                     count = sum(reachable for _, reachable in classes)
                     yield release, module, spec.name, version, str(spec.kind), count
 

@@ -9,7 +9,7 @@ from pyspark.sql.types import ArrayType, StructType
 
 from wireproof.base.text.wording import counted
 from wireproof.pipeline.tables import columns as c
-from wireproof.pipeline.tables.definition import Table
+from wireproof.pipeline.tables.definition import Table, in_order
 from wireproof.pipeline.tables.stages.divergences_table import DIVERGENCES
 
 _MOST_CAUSES: Final = 10
@@ -29,7 +29,7 @@ _SCHEMA: Final = StructType(
 
 def disagreements_of(divergences: DataFrame) -> DataFrame:
     """`DISAGREEMENTS`: the message, its versions, the verdict and the field, with one example in words."""
-    return (
+    grouped = (
         divergences.groupBy("release", "message", "verdict", "path")
         .agg(
             f.count("*").alias("frames"),
@@ -38,8 +38,8 @@ def disagreements_of(divergences: DataFrame) -> DataFrame:
             f.min("summary").alias("example"),
         )
         .select(*_SCHEMA.names)
-        .orderBy(f.desc("frames"), "release", "message", "verdict", "path")
     )
+    return in_order(grouped, f.desc("frames"), "release", "message", "verdict", "path")
 
 
 def causes(disagreements: DataFrame) -> Iterator[str]:

@@ -64,9 +64,10 @@ def redact(
     kafka: KafkaClasses,
     key: bytes,
     largest_bytes: int,
+    most_rows: int | None = None,
 ) -> DataFrame:
     """`CANDIDATES`: the wanted frames and the messages in them, redacted and read by Kafka's classes."""
-    asked = fetch(wanted, (readings, _ABOUT), (frames, ["data"])).select(*_ASKED)
+    asked = fetch(wanted, (readings, _ABOUT), (frames, ["data"]), most_rows=most_rows).select(*_ASKED)
     made = asked.mapInArrow(writing(_redacting(key, largest_bytes), _SCHEMA, "data"), _SCHEMA)
     return _read_by_kafka(made, kafka)
 
@@ -122,7 +123,8 @@ def _read_by_kafka(candidates: DataFrame, kafka: KafkaClasses) -> DataFrame:
 def _make(inputs: TableInputs) -> DataFrame:
     readings, plan = inputs[READINGS], inputs.plan
     chosen = wanted(readings, inputs[FINGERPRINTS])
-    return redact(chosen, readings, inputs[FRAMES], inputs.kafka, plan.key, plan.largest_bytes)
+    most_rows = inputs.rows.get(READINGS.name)
+    return redact(chosen, readings, inputs[FRAMES], inputs.kafka, plan.key, plan.largest_bytes, most_rows)
 
 
 CANDIDATES: Final = Table(

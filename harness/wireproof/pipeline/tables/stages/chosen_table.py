@@ -8,13 +8,13 @@ from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
 from wireproof.pipeline.runtime.arrow_rows import rows_of, spread, table_of
-from wireproof.pipeline.runtime.release_cache import header_of, layout_of
+from wireproof.pipeline.runtime.release_cache import fingerprinter_of
 from wireproof.pipeline.tables import columns as c
 from wireproof.pipeline.tables.definition import Table
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.fingerprints_table import location_rank
 from wireproof.traffic.corpus.candidates import choose
-from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
+from wireproof.traffic.fingerprint.fingerprinter import Fingerprint
 
 _CHOICES: Final = (*c.INNER_LOCATION, "fingerprint", "size_bytes")
 _SCHEMA: Final = StructType(
@@ -52,8 +52,8 @@ def _choose(cell: pa.Table) -> pa.Table:
     key = [first[name] for name in c.CELL_NAMES]
     rows = sorted(rows_of(cell.to_batches(), _CHOICES), key=lambda row: row[:5])
     offers = [(Fingerprint.from_bytes(row[5]), row[6]) for row in rows]
-    layout = layout_of(first["release"], first["message"], first["version"])
-    choices = choose(Fingerprinter(header_of(first["release"], layout), layout), offers)
+    prints = fingerprinter_of(first["release"], first["message"], first["version"])
+    choices = choose(prints, offers)
     chosen = [(*key, *rows[index][:5], name, number) for number, (index, name) in enumerate(choices)]
     return table_of(chosen, _SCHEMA)
 

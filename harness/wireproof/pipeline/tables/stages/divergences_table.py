@@ -46,12 +46,14 @@ _ASKED: Final = (
 )
 
 
-def divergences_of(readings: DataFrame, frames: DataFrame, kafka: KafkaClasses) -> DataFrame:
+def divergences_of(
+    readings: DataFrame, frames: DataFrame, kafka: KafkaClasses, most_rows: int | None = None
+) -> DataFrame:
     """`DIVERGENCES`: each such frame, read again with the complete answer of Kafka's classes."""
     unlike = readings.where(f.col("verdict") != AGREE).select(
         *c.LOCATION_NAMES, *_CELL, "client", "verdict", "api_key", "fault"
     )
-    both = fetch(unlike, (frames, ["header_version", "data"]))
+    both = fetch(unlike, (frames, ["header_version", "data"]), most_rows=most_rows)
     cell = [f.col(name) for name in (*_CELL, "header_version", "data")]
     asked = both.withColumn("kafka", kafka.reframe(*cell, whole=True)).select(
         *_ASKED[:-4],
@@ -111,5 +113,7 @@ DIVERGENCES: Final = Table(
     "divergences",
     "a frame that Kafka's classes and our codec read or write differently, or that both write differently",
     _SCHEMA,
-    lambda inputs: divergences_of(inputs[READINGS], inputs[FRAMES], inputs.kafka),
+    lambda inputs: divergences_of(
+        inputs[READINGS], inputs[FRAMES], inputs.kafka, inputs.rows.get(READINGS.name)
+    ),
 )

@@ -58,7 +58,7 @@ def read_frames(chunks: DataFrame) -> DataFrame:
     """The frames of all connections, and the bytes that are not frames: `FRAMES`."""
     damaged = chunks.where(f.col("kind") == DAMAGED).select("file", "position", "payload")
     damage: dict[str, list[SegmentDamage]] = {}
-    for file, position, words in damaged.orderBy("file", "position").toLocalIterator():
+    for file, position, words in sorted(damaged.collect()):
         damage.setdefault(file, []).append(SegmentDamage(position, position, bytes(words).decode()))
     about = chunks.where((f.col("kind") != DAMAGED) & (f.col("connection") != 0))
     whole = about.repartition("file", "connection").sortWithinPartitions("file", "connection", "position")

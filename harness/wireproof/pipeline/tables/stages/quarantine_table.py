@@ -34,7 +34,12 @@ _ABOUT: Final = ("release", "message", "version", "fault", "size_bytes")
 
 
 def quarantine_of(
-    chunks: DataFrame, frames: DataFrame, readings: DataFrame, candidates: DataFrame, largest_bytes: int
+    chunks: DataFrame,
+    frames: DataFrame,
+    readings: DataFrame,
+    candidates: DataFrame,
+    largest_bytes: int,
+    most_rows: int | None = None,
 ) -> DataFrame:
     """`QUARANTINE`: damaged chunks, and frames that are unnamed, unread, too large or unredacted."""
     none = f.lit(None)
@@ -47,7 +52,7 @@ def quarantine_of(
         *_about("message", "version", "reason", "size_bytes", "data"),
     )
     unread = readings.where(f.col("fault").isNotNull()).select(*c.LOCATION_NAMES, *_ABOUT)
-    faults = fetch(unread, (frames, ["data"])).select(
+    faults = fetch(unread, (frames, ["data"]), most_rows=most_rows).select(
         *_columns("readings", *c.LOCATION_NAMES, "release"),
         *_about("message", "version", "fault", "size_bytes", "data"),
     )
@@ -91,7 +96,7 @@ def _as_column(each: Column | str) -> Column:
 
 def _make(inputs: TableInputs) -> DataFrame:
     tables = inputs[CHUNKS], inputs[FRAMES], inputs[READINGS], inputs[CANDIDATES]
-    return quarantine_of(*tables, inputs.plan.largest_bytes)
+    return quarantine_of(*tables, inputs.plan.largest_bytes, inputs.rows.get(READINGS.name))
 
 
 QUARANTINE: Final = Table("quarantine", "what was held up, with the reason", _SCHEMA, _make)
