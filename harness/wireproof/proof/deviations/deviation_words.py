@@ -87,7 +87,7 @@ def _subject(deviation: Deviation) -> tuple[str, bool]:
             return f"the value {deviation.value} of {subject}", False
         return subject, plural
     words = deviation.row.words
-    if deviation.trigger in ("layout", ADDED) and deviation.all_fields:
+    if deviation.trigger in ("layout", ADDED) and (deviation.all_fields or deviation.all_types):
         return _fields(deviation)
     if deviation.trigger == "unknown-code" and deviation.value:
         return f"an error code from {deviation.value} on", False

@@ -128,8 +128,10 @@ class DeviantReader:
         count = self._length(layout, kind, path, wide=True)
         if count < 0:
             return self._null(layout, count, kind, path, layout.nullable)
-        if self.rules.at("not-empty" if count else "empty", kind, path) == "null":
+        action = self.rules.at("not-empty" if count else "empty", kind, path)
+        if action == "null":
             return None
+        wanted = count - (action == "one-less")
         left = self.left
         self.rules.at_size(count, kind, path)
         if count == left:
@@ -142,7 +144,7 @@ class DeviantReader:
         element = type_name(layout, element=True)
         inner, prefix = f"{path}[]", f"{path}[]."
         items: list[Any] = []
-        while len(items) < count:
+        while len(items) < wanted:
             if action == "clamp" and self.pos >= self.end:
                 break
             self._count_step()

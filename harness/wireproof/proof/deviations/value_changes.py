@@ -191,6 +191,11 @@ VALUE_CHANGES: Final[Mapping[str, ValueChange]] = {
         is_single(ScalarType.STRING),
         lambda value, field: None if value is None else value.strip(),
     ),
+    "ends-at-nul": ValueChange(
+        "ends at its first NUL",
+        is_single(ScalarType.STRING),
+        lambda value, field: None if value is None else value.split("\0")[0],
+    ),
     "normal-form": ValueChange(
         "goes through a normal form of Unicode (NFC)",
         is_single(ScalarType.STRING),

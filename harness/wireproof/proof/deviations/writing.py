@@ -178,10 +178,11 @@ class DeviantWriter:
             return self._of_other_type(kind, path)
         element = type_name(field, element=True)
         value = rearranged_elements(self.rules, field, path, value)
-        if value:
-            self.rules.at("not-empty", kind, path)
-        self.rules.at_size(len(value), kind, path)
-        chunks = [write_length(self.rules, field, len(value), kind, path, wide=True)]
+        count = len(value)
+        if value and self.rules.at("not-empty", kind, path) == "one-less":
+            value = value[:-1]
+        self.rules.at_size(count, kind, path)
+        chunks = [write_length(self.rules, field, count, kind, path, wide=True)]
         inner, prefix = f"{path}[]", f"{path}[]."
         for item in value:
             if field.struct is not None:

@@ -73,7 +73,8 @@ def _diagnosis(
         Deviation(WRITE, "varint-128", "cut"),
         Deviation(WRITE, "length", "count"),
         Deviation(WRITE, "length", "int32", types=frozenset({"compact string", "compact nullable string"})),
-        Deviation(READ, "content", "refuse", value="120"),
+        Deviation(READ, "not-empty", "one-less"),
+        Deviation(WRITE, "not-empty", "one-less"),
         Deviation(READ, "non-ascii", "latin-1"),
         Deviation(WRITE, "non-ascii", "latin-1"),
         Deviation(WRITE, "tag-size", "one-more"),
@@ -108,6 +109,17 @@ def test_one_planted_deviation_is_what_comes_out(planted: Deviation) -> None:
     words = {(each.direction, each.trigger, each.action, each.error) for each in found.found}
     assert words == {(planted.direction, planted.trigger, planted.action, planted.error)}
     assert pickle.loads(pickle.dumps(found.found)) == found.found
+    assert all(found.predicts(each) is not None for each in differing)
+
+
+def test_a_limit_of_bytes_has_its_least_size() -> None:
+    """As small as the answers show: no shorter text is refused, and no longer one is read."""
+    limit = Deviation(READ, "content", "refuse", value="1000", types=family_of({"compact bytes"}))
+    found, differing = _diagnosis(lambda each: Model([limit]).predict(each).reply)
+    assert differing
+    assert [(each.trigger, each.action, each.value) for each in found.found] == [
+        ("content", "refuse", "17000")
+    ]
     assert all(found.predicts(each) is not None for each in differing)
 
 

@@ -43,7 +43,7 @@ _ELEMENTS: Final[Mapping[str, str]] = {
     "unique-key": "loses elements with a key that was there before",
 }
 _OF_BOTH: Final[Sequence[tuple[str, str, Mapping[str, str]]]] = (
-    ("not-empty", "{} that is not empty", {}),
+    ("not-empty", "{} that is not empty", {"one-less": "stops before its last element"}),
     (ELEMENTS, "{} with more than one element", _ELEMENTS),
     (
         "unknown-code",

@@ -39,11 +39,7 @@ from wireproof.proof.deviations.lengths import LENGTH
 from wireproof.proof.deviations.prediction import CodecExchange, Prediction, right_reply
 from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES, family_of
 from wireproof.proof.deviations.scopes import Scope
-from wireproof.proof.deviations.search.leaf_differences import (
-    differing_fields,
-    longest_contents,
-    refused_values,
-)
+from wireproof.proof.deviations.search.leaf_differences import differing_fields, of_sizes, refused_values
 from wireproof.proof.deviations.wrong_layouts import (
     ADDED,
     AFTER,
@@ -120,6 +116,9 @@ def of_layouts(
     version, tags = exchange.layout.version, _tags(exchange)
     new = {path for path, _, each in exchange.layout.walk() if each.versions.lowest == version}
     places = [(kind, path) for _, trigger, kind, path in met if trigger == "layout" and path not in tags]
+    for kind in dict.fromkeys(kind for kind, _ in places):
+        for action in other_types(kind):
+            yield both_ways("layout", action, frozenset({kind}))
     for kind, path in places:
         for action in (SKIP, *other_types(kind)):
             yield both_ways("layout", action, frozenset({kind}), frozenset({path}))
@@ -131,7 +130,8 @@ def of_layouts(
 
 
 def of_structs(exchange: CodecExchange, traced: Prediction) -> Iterator[tuple[Deviation, ...]]:
-    """Yield the deviations of structs: their layouts, their tags, fields that depend on others."""
+    """Yield the deviations of structs: their layouts, their tags, fields that depend on others; limits."""
+    yield from zip(of_sizes(exchange, endings_of(exchange)))
     yield from of_tagged(exchange, traced.met)
     yield from of_added(exchange, traced.met)
     yield from of_layouts(exchange, traced.met)
@@ -221,6 +221,8 @@ def weight(exchange: CodecExchange) -> tuple[bool, int, int]:
     )
 
 
+LONG: Final = 4_000
+"""Bytes of an exchange; a longer one counts as several predictions. Longer record sets are not searched."""
 _MOST_TAGS: Final = 8
 """A limit above the number of tagged fields in any struct of Kafka."""
 _MOST_ACTIONS: Final = 3
@@ -260,7 +262,9 @@ def at_place(place: Place, endings: list[tuple[str, str]], known: Collection[str
         return
     if place.trigger in _WITHOUT_ENDING:
         endings = []
-    actions = [(each, "") for each in TRIGGERS[place[:2]].actions if each != "constant"]
+    # An element that is not read makes most readers refuse what follows: a refusal is no evidence of it.
+    named = () if place.trigger == "not-empty" and endings else TRIGGERS[place[:2]].actions
+    actions = [(each, "") for each in named if each != "constant"]
     first = [each for each in endings if each[1] not in known]
     for types in place.choices:
         for action, error in [*first, *actions, *(each for each in endings if each not in first)]:
@@ -289,14 +293,13 @@ def of_single_fields(
 def of_messages(
     exchange: CodecExchange, places: Sequence[Place], endings: list[tuple[str, str]]
 ) -> Iterator[Deviation]:
-    """Yield the deviations of a whole message, and those of a codec that refuses the longest text, bytes or
-    array of a type, and longer ones."""
+    """Yield the deviations of a whole message; of a long one those of a limit, too: few others are tried."""
     for place in places:
         if place.trigger == MESSAGE:
             for action, error in (*endings, (other_form(exchange.layout), "")):
                 yield Deviation(place.direction, MESSAGE, action, error, scope=scope_of(exchange))
-    for (direction, kind, size), (action, error) in product(longest_contents(exchange), endings):
-        yield Deviation(direction, SIZE, action, error, str(size), family_of({kind}))
+    if exchange.size > LONG:
+        yield from of_sizes(exchange, endings)
 
 
 def of_refusals(

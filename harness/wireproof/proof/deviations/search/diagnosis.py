@@ -20,6 +20,7 @@ from wireproof.proof.deviations.prediction import CodecExchange, Model, Predicti
 from wireproof.proof.deviations.rules import widened
 from wireproof.proof.deviations.search.candidates import (
     LAST,
+    LONG,
     Place,
     at_place,
     both_ways,
@@ -60,8 +61,6 @@ _MOST_LONGER: Final = 20
 """Exchanges in which the codec writes too much, and that a field of another version may explain."""
 _MOST_ROUNDS: Final = 3
 """Most searches of a cell: each starts without the deviations that right answers have contradicted."""
-_LONG: Final = 4_000
-"""Bytes of an exchange; a longer one counts as several predictions. Longer record sets are not searched."""
 _MOST_LONG_CANDIDATES: Final = 40
 _LONGEST: Final = 150_000
 """Most bytes of an exchange to search; longer exchanges are only predicted."""
@@ -109,7 +108,7 @@ class DeviationSearch:
         if prediction is not None:
             self._note(exchange, prediction)
             return False
-        if self._predict(self.found, exchange).content > _LONG:
+        if self._predict(self.found, exchange).content > LONG:
             return True
         self.exhausted |= self.predictions > _MOST_PREDICTIONS
         if not self.exhausted:
@@ -125,7 +124,7 @@ class DeviationSearch:
                 self._accept(found, exchange)
 
     def _search(self, exchange: CodecExchange) -> None:
-        most = _MOST_CANDIDATES if exchange.size <= _LONG else _MOST_LONG_CANDIDATES
+        most = _MOST_CANDIDATES if exchange.size <= LONG else _MOST_LONG_CANDIDATES
         end = self.predictions + self.each
         for base, new in islice(self._candidates(exchange), most):
             if self.predictions > end:
@@ -162,7 +161,7 @@ class DeviationSearch:
             self.fields.setdefault(deviation, set()).add(path)
         kind = frozenset((each.trigger, each.action, path) for each, _, path in prediction.fired)
         self._shown[kind] += 1
-        if prediction.content > _LONG:
+        if prediction.content > LONG:
             return
         if len(self.evidence) < _MOST_EVIDENCE and self._shown[kind] <= _EVIDENCE_EACH:
             self.evidence.append(exchange)
@@ -203,7 +202,7 @@ class DeviationSearch:
             if triggers.isdisjoint(met) or id(each) in self._long:
                 continue
             prediction = self._predict(model, each)
-            if prediction.content > _LONG:
+            if prediction.content > LONG:
                 self._long.add(id(each))
             fired = [one for one in new if one in prediction.deviations and concerns(each, one.trigger)]
             if not fired:
@@ -349,7 +348,7 @@ class DeviationSearch:
         self, deviations: Sequence[Deviation], exchange: CodecExchange, *, trace: bool = False
     ) -> Prediction:
         prediction = Model(deviations).predict(exchange, trace=trace)
-        self.predictions += 1 + max(exchange.size, prediction.content) // _LONG
+        self.predictions += 1 + max(exchange.size, prediction.content) // LONG
         return prediction
 
 
@@ -374,7 +373,7 @@ def diagnose(
         (each, frozenset(place[:2] for place in traced.met if concerns(each, place[1])))
         for each in agreeing
         for traced in (reference.predict(each, trace=True),)
-        if traced.content <= _LONG
+        if traced.content <= LONG
     ]
     diagnosis = DeviationSearch(proposals, met, list(known), list(predicted)[:_MOST_EVIDENCE])
     # Right values and bytes first: each of them shows few deviations.

@@ -1,9 +1,11 @@
 """The fields in which the reply of a codec differs from a prediction."""
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Final, TypeAlias
 
 from kafkawire.compiler.defaults import is_default
@@ -23,10 +25,11 @@ from wireproof.model.adapter import (
     Reply,
 )
 from wireproof.model.repertoire import CodecDirection
-from wireproof.proof.deviations.catalogue.trigger import CONSTANT, OTHER_DEFAULT
+from wireproof.proof.deviations.catalogue.trigger import CONSTANT, OTHER_DEFAULT, SIZE
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import constant_text, same
 from wireproof.proof.deviations.prediction import HEADER, CodecExchange
-from wireproof.proof.deviations.rules import type_name
+from wireproof.proof.deviations.rules import family_of, type_name
 from wireproof.proof.deviations.siblings import conditions_of
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 from wireproof.proof.deviations.whole_values import read_whole
@@ -170,15 +173,17 @@ def refused_values(exchange: CodecExchange) -> Iterator[tuple[CodecDirection, st
             yield direction, path, type_name(field), json.dumps(item)
 
 
-def longest_contents(exchange: CodecExchange) -> list[tuple[CodecDirection, str, int]]:
-    """Return the longest text, bytes and array of each type in a right value, with bytes or elements."""
-    right = _right(exchange)
-    longest: dict[str, int] = {}
+def of_sizes(exchange: CodecExchange, endings: Iterable[tuple[str, str]]) -> Iterator[Deviation]:
+    """Yield the deviations of a codec that refuses the longest text, bytes or array of a type, and longer
+    ones."""
+    right = _right(exchange) if endings else None
+    longest = Counter[str]()
     for _, field, item in _leaves(exchange.layout.root, "", right[1]) if right else ():
         size = len(item.encode(errors="replace") if isinstance(item, str) else item) if _is_sized(item) else 0
-        if size > _SHORT:
-            longest[type_name(field)] = max(size, longest.get(type_name(field), 0))
-    return [(right[0], kind, size) for kind, size in longest.items()] if right else []
+        longest[type_name(field)] = max(size, longest[type_name(field)])
+    for (kind, size), (action, error) in product(longest.items(), endings):
+        if right and size > _SHORT:
+            yield Deviation(right[0], SIZE, action, error, str(size), family_of({kind}))
 
 
 def _is_sized(item: Any) -> bool:

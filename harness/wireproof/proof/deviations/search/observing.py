@@ -5,7 +5,7 @@ answer, the checks get the right answer in its place, and go on after it. Other 
 """
 
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -368,13 +368,18 @@ def _cell_diagnosis(
                     cases.setdefault(deviation, []).append((exchange.size, case.case_id, exchange))
                     seen.add(deviation)
     causes = []
+    counted = defaultdict[tuple[object, ...], set[str]](set)
     for deviation, shown in cases.items():
         size, case_id, exchange = min(shown, key=lambda each: each[:2])
+        # Deviations of several fields can be one mistake, and predict one case together.
+        before = counted[deviation.mistake(exchange.layout.name)]
+        predicted = {each for _, each, _ in shown} - before
+        before |= predicted
         causes.append(
             CellCause(
                 deviation,
                 frozenset(fields[deviation]),
-                len(shown),
+                len(predicted),
                 case_id,
                 size,
                 request_words(exchange),
