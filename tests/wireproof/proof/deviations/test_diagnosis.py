@@ -73,7 +73,6 @@ def _diagnosis(
         Deviation(WRITE, "varint-128", "cut"),
         Deviation(WRITE, "length", "count"),
         Deviation(WRITE, "length", "int32", types=frozenset({"compact string", "compact nullable string"})),
-        Deviation(READ, "not-empty", "one-less"),
         Deviation(WRITE, "not-empty", "one-less"),
         Deviation(READ, "non-ascii", "latin-1"),
         Deviation(WRITE, "non-ascii", "latin-1"),
