@@ -22,7 +22,7 @@ BUGS: Final = {
     ),
     "Compact nullable strings and compact strings of length -1, where the version has no null, are read as "
     "empty": ("length = self.varint() - 1\n", "length = max(0, self.varint() - 1)\n"),
-    "An unknown tagged field is dropped": ("tags[tag] = reader.take", "reader.take"),
+    "An unknown tagged field is dropped when read": ("tags[tag] = reader.take", "reader.take"),
     'A field that the caller leaves out is written with a default of the codec\'s own: "unknown"': (
         'software_version: str = ""',
         'software_version: str = "unknown"',
