@@ -22,7 +22,7 @@ def findings_in(events: Path) -> list[dict[str, Any]]:
 def test_the_command_finds_what_a_run_finds(tmp_path: Path) -> None:
     """A size that forgets a byte at length 127, against Kafka's classes: the events of `wireproof run`, word
     for word, and its exit code; the failure that is written down is tried again, from either place. Once more
-    it is refused, for it is whole."""
+    it is refused, because it is whole."""
     copy = wrong_size(tmp_path)
     words = ("--cell", CELL, "--cases", "2000", "--events")
     ran = wireproof_in(copy, "run", "--phase", "enumerated", "--phase", "bulk", *words, "run.jsonl")

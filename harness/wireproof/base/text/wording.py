@@ -35,7 +35,7 @@ def ranges_text(numbers: Collection[int]) -> str:
 
 
 def numbers_in(ranges: str) -> list[int]:
-    """The numbers of a text such as ``0-3, 7``. Raises ValueError if it is no such text."""
+    """The numbers of a text such as ``0-3, 7``. Raises ValueError for another text."""
     parts = (part.partition("-") for part in ranges.split(", "))
     return [number for first, _, last in parts for number in range(int(first), int(last or first) + 1)]
 

@@ -64,7 +64,7 @@ def _when(deviation: Deviation) -> str:
     if other is None or other.words != deviation.row.words:
         return ""
     known = {**VALUE_ACTIONS, **ENDINGS, **other.actions}
-    if known.get(action) != {**VALUE_ACTIONS, **ENDINGS, **deviation.row.actions}.get(action):
+    if known.get(action) != deviation.row.action_words(action):
         return ""
     return " when read" if read else " when written"
 

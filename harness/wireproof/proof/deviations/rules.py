@@ -255,12 +255,12 @@ class Rules:
         Raises:
             EndingError: a deviation ends the answer.
         """
-        for each in self._by_trigger.get(SIZE, ()):
-            if size >= int(each.value or 0) and each.is_at(kind, path):
-                self.fired.append((each, kind, path))
-                raise EndingError(each.error)
         if self.met is not None:
             self.met[SIZE, kind, path] = None
+        for each in self._by_trigger.get(SIZE, ()):
+            if size >= int(each.value) and each.is_at(kind, path):
+                self.fired.append((each, kind, path))
+                raise EndingError(each.error if each.action == CRASH else "")
 
     def note(self, deviation: Deviation, kind: str, path: str) -> None:
         """Note that a deviation of a value changed it."""

@@ -68,7 +68,11 @@ LENGTH_TRIGGERS: Final = (
     ),
     *(
         Trigger(
-            name, CodecDirection.DECODE, f"an unsigned varint of {name[7:]} bytes or more", "read", actions
+            name,
+            CodecDirection.DECODE,
+            f"an unsigned varint of {name.removeprefix('varint-')} bytes or more",
+            "read",
+            actions,
         )
         for name, actions in zip(VARINT_SIZES, ({"byte": "is taken for one byte"}, {}, {}, {}), strict=True)
     ),

@@ -54,8 +54,6 @@ LAST: Final = ("value", SIBLING, MESSAGE, "layout", ADDED, NEIGHBOURS, SIZE, "ty
 """Triggers whose deviations are tried after those of all others."""
 PROCESS: Final = ENDED | {"memory", "protocol", READ_PAST_END, NO_VALUE}
 """Crashes without an error of the codec's own."""
-
-
 _OF_ALL_TYPES: Final = ("tag-default", "varint-zero", *VARINT_SIZES)
 """Triggers at which a codec can differ for all types at once."""
 
@@ -262,7 +260,7 @@ def at_place(place: Place, endings: list[tuple[str, str]], known: Collection[str
         return
     if place.trigger in _WITHOUT_ENDING:
         endings = []
-    # An element that is not read makes most readers refuse what follows: a refusal is no evidence of it.
+    # An element that is not read makes most readers refuse what follows: a refusal does not show it.
     named = () if place.trigger == "not-empty" and endings else TRIGGERS[place[:2]].actions
     actions = [(each, "") for each in named if each != "constant"]
     first = [each for each in endings if each[1] not in known]
