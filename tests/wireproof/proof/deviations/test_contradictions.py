@@ -7,7 +7,7 @@ from itertools import islice
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, small_requests
 from wireproof.model.adapter import Decode, Refused
 from wireproof.model.repertoire import CodecDirection
-from wireproof.proof.deviations.catalogue.trigger import SIBLING
+from wireproof.proof.deviations.catalogue.trigger import SIBLING, SIZE
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.matching import matches
@@ -104,7 +104,8 @@ def test_an_answer_is_held_against_each_deviation_that_acts_on_it() -> None:
     ]
     left_out = 0
     for way, trigger in TRIGGERS.keys() - {(way, SIBLING) for way in CodecDirection}:
-        model = _AskedModel(Deviation(way, trigger, "crash", "KeyError"))
+        limit = "1" if trigger == SIZE else ""
+        model = _AskedModel(Deviation(way, trigger, "crash", "KeyError", limit))
         against = Contradictions(model)
         for each in exchanges:
             before = len(model.asked)
