@@ -38,6 +38,8 @@ def changed_value(rules: Rules, place: NamedField, value: Any) -> Any:
     Raises:
         EndingError: a deviation ends the answer.
     """
+    if not rules.values:
+        return value
     field, kind, path = place
     deviation = rules.of_field(kind, path, value)
     if deviation is None:
@@ -64,6 +66,8 @@ def checked_number(rules: Rules, field: FieldLayout, kind: str, path: str, value
         return value if math.isfinite(value) else _replaced(rules.at("not-finite", kind, path), value)
     if kind == "int16" and is_error_code(path):
         value = _replaced(rules.at_code(value, kind, path), value)
+    if 0 <= value < 1 << 31:
+        return value
     if value < 0:
         value = _replaced(rules.at("negative", kind, path), value)
     if value < -1:
@@ -304,7 +308,7 @@ def parse_constant(text: str, field: FieldLayout) -> Any:
 
 def own_fields(rules: Rules, struct: StructNames) -> tuple[NamedField, ...]:
     """Return the fields that a codec has in place, in order: those of other versions, too, that it has."""
-    if not (rules.concern(NEIGHBOURS) or rules.concern(ADDED)):
+    if not rules.moves:
         return struct.fields
     found = list(struct.fields)
     if rules.concern(NEIGHBOURS):
@@ -326,7 +330,7 @@ def own_fields(rules: Rules, struct: StructNames) -> tuple[NamedField, ...]:
 def own_tags(rules: Rules, struct: StructNames) -> tuple[Mapping[int, FieldLayout], frozenset[int]]:
     """Return the tagged fields that the codec knows, by the tags that it uses; and the tags that it takes for
     tags of other versions."""
-    if not rules.concern("layout"):
+    if not rules.layouts:
         return struct.by_tag, struct.reserved
     found: dict[int, FieldLayout] = {}
     reserved = struct.reserved

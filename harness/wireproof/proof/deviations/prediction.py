@@ -173,24 +173,31 @@ class Model:
         self.deviations = tuple(deviations)
         self._by_cell: dict[tuple[str, int], tuple[RulesByTrigger, RulesByTrigger]] = {}
 
-    def predict(self, exchange: CodecExchange, *, trace: bool = False) -> Prediction:
-        """Predict the reply to the exchange's request."""
+    def predict(self, exchange: CodecExchange, *, trace: bool = False, matching: bool = False) -> Prediction:
+        """Predict the reply to the exchange's request.
+
+        Args:
+            trace: also return the triggers that are met.
+            matching: raise `OtherReplyError` at the first field that the codec's reply has otherwise.
+        """
         cell = exchange.layout.name, exchange.layout.version
         if cell not in self._by_cell:
             self._by_cell[cell] = rules_of(self.deviations, *cell)
         read, written = (Rules(each, trace=trace) for each in self._by_cell[cell])
+        # A codec may have defaults for all bytes that it refuses, whatever it read before.
+        if matching and not (is_whole(exchange.layout) or read.concern("refused")):
+            match exchange.reply:
+                case Decoded(dict() as value):
+                    read.expected = value
+                case Encoded(data) | Reencoded(data) if not isinstance(exchange.request, EncodeFrame):
+                    written.expected = data
         reply = _to_first_frame(exchange, partial(_reply, read=read, written=written), read)
-        met = tuple(
-            (direction, *each)
-            for direction, rules in ((CodecDirection.DECODE, read), (CodecDirection.ENCODE, written))
-            for each in rules.met or ()
-        )
+        sides = (CodecDirection.DECODE, read), (CodecDirection.ENCODE, written)
+        met = tuple((direction, *each) for direction, rules in sides for each in rules.met or ())
         ended_at = None
         if isinstance(reply, Refused) and reply.read is None:
-            last = (CodecDirection.DECODE, read.last), (CodecDirection.ENCODE, written.last)
-            ended_at = next(
-                ((direction, *each) for direction, each in reversed(last) if each is not None), None
-            )
+            last = ((direction, rules.last) for direction, rules in reversed(sides))
+            ended_at = next(((direction, *each) for direction, each in last if each is not None), None)
         return Prediction(reply, (*read.fired, *written.fired), met, ended_at, read.content)
 
 

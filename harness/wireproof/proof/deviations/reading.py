@@ -14,6 +14,7 @@ from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 from wireproof.proof.deviations.catalogue.length_triggers import VARINT_SIZES
+from wireproof.proof.deviations.catalogue.trigger import SIBLING
 from wireproof.proof.deviations.catalogue.triggers import LONG_TAG
 from wireproof.proof.deviations.field_values import (
     changed_value,
@@ -25,6 +26,7 @@ from wireproof.proof.deviations.field_values import (
     own_fields,
     own_tags,
     rearranged_elements,
+    same,
 )
 from wireproof.proof.deviations.lengths import COUNT, LENGTH, TAG_VARINT, VARINT, length_width
 from wireproof.proof.deviations.rules import (
@@ -32,6 +34,7 @@ from wireproof.proof.deviations.rules import (
     TAG_SECTION,
     EndingError,
     NamedField,
+    OtherReplyError,
     Rules,
     struct_names,
     type_name,
@@ -90,7 +93,8 @@ class DeviantReader:
         """
         value: dict[str, Any] = {}
         places = own_fields(self.rules, struct_names(layout, prefix))
-        layouts, values = self.rules.concern("layout"), self.rules.concern("value")
+        rules, layouts = self.rules, self.rules.layouts
+        expected = None if prefix or rules.moves or rules.concern(SIBLING) else rules.expected
         for place in places:
             field, kind, path = place
             if self.pos >= self.end and self.rules.at("missing", kind, path) == "default":
@@ -104,7 +108,9 @@ class DeviantReader:
                 field = retyped(field, wrong)
                 kind = type_name(field)
             read = self.field(field, kind, path)
-            value[field.name] = changed_value(self.rules, place, read) if values else read
+            value[field.name] = read = changed_value(rules, place, read) if rules.values else read
+            if expected is not None and not same(read, expected.get(field.name)):
+                raise OtherReplyError
         if len(places) != len(layout.fields):
             value = {field.name: value[field.name] for field in layout.fields}
         if layout.flexible:

@@ -7,10 +7,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
+from kafkawire.values import TAGS
 from wireproof.model.repertoire import CodecDirection
-from wireproof.proof.deviations.catalogue.trigger import BODY, CRASH, FRAME, REFUSE, SIZE
+from wireproof.proof.deviations.catalogue.trigger import BODY, CRASH, FRAME, NEIGHBOURS, REFUSE, SIZE
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.wrong_layouts import in_place
+from wireproof.proof.deviations.wrong_layouts import ADDED, in_place
 
 TAG_SECTION: Final = "tag section"
 KNOWN_CODES: Final = range(-1, 151)
@@ -54,6 +55,10 @@ def type_name(field: FieldLayout, *, element: bool = False) -> str:
     return f"{'compact ' if field.compact else ''}{nullable}{base}"
 
 
+class OtherReplyError(Exception):
+    """The prediction cannot be the codec's reply any more."""
+
+
 class NamedField(NamedTuple):
     """A field of a struct with its type's name and its path."""
 
@@ -80,6 +85,7 @@ class StructNames:
         absent: the fields of other versions, without tags.
         by_tag: the tagged fields by their tags.
         reserved: the tags of other versions.
+        names: the names of all its fields, and the key of unknown tags.
     """
 
     layout: StructLayout
@@ -88,6 +94,7 @@ class StructNames:
     absent: tuple[NamedField, ...]
     by_tag: Mapping[int, FieldLayout]
     reserved: frozenset[int]
+    names: frozenset[str]
 
 
 _MOST_STRUCTS: Final = 1 << 12
@@ -112,6 +119,7 @@ def struct_names(layout: StructLayout, prefix: str) -> StructNames:
             _named(in_place(layout.absent, flexible=layout.flexible), prefix),
             {each.tag: each for each in layout.tagged if each.tag is not None},
             layout.reserved_tags,
+            frozenset({TAGS, *(each.name for each in layout.all_fields)}),
         )
     return found
 
@@ -160,10 +168,16 @@ class Rules:
     Attributes:
         fired: the deviations that replaced Kafka's action, each with the type and the field.
         met: the triggers that were met, with type and field; None if they are not traced.
+        moves: whether fields may be in another order, or some of other versions be there.
+        layouts: whether fields may have other layouts.
+        values: whether fields may have other values.
+        expected: the value or the bytes of the codec's reply; None if the whole prediction is asked for.
         content: the decompressed size of the record sets that were read, in bytes.
     """
 
-    __slots__ = ("_by_trigger", "content", "fired", "last", "met")
+    __slots__ = (
+        *("_by_trigger", "content", "expected", "fired", "last", "layouts", "met", "moves", "values"),
+    )
 
     def __init__(self, rules: RulesByTrigger = _NONE, *, trace: bool = False) -> None:
         self._by_trigger = rules
@@ -171,6 +185,10 @@ class Rules:
         self.met: dict[tuple[str, str, str], None] | None = {} if trace else None
         self.last: tuple[str, str, str] | None = None
         self.content = 0
+        self.expected: Any = None
+        self.moves = trace or NEIGHBOURS in rules or ADDED in rules
+        self.layouts = trace or "layout" in rules
+        self.values = trace or "value" in rules
 
     def at(self, trigger: str, kind: str, path: str) -> str:
         """Return the action at a trigger; empty for Kafka's.
@@ -181,7 +199,10 @@ class Rules:
         if self.met is not None:
             self.last = trigger, kind, path
             self.met[self.last] = None
-        for each in self._by_trigger.get(trigger, ()):
+        found = self._by_trigger.get(trigger)
+        if found is None:
+            return ""
+        for each in found:
             if each.is_at(kind, path):
                 self.fired.append((each, kind, path))
                 if each.action in (REFUSE, CRASH):

@@ -29,6 +29,7 @@ from wireproof.proof.deviations.rules import (
     TAG_SECTION,
     EndingError,
     NamedField,
+    OtherReplyError,
     Rules,
     struct_names,
     type_name,
@@ -70,7 +71,12 @@ class DeviantWriter:
         places = own_fields(self.rules, struct_names(layout, prefix))
         self._check_others(layout, [each.field for each in places], value, prefix)
         value = dependent_fields(self.rules, layout, value, prefix)
-        chunks = [self._field(one, value.get(one.field.name, _MISSING)) for one in places]
+        expected = None if prefix else self.rules.expected
+        chunks: list[bytes] = []
+        for one in places:
+            chunks.append(self._field(one, value.get(one.field.name, _MISSING)))
+            if expected is not None and not expected.startswith(b"".join(chunks)[: len(expected)]):
+                raise OtherReplyError
         unknown = value.get(TAGS) or {}
         if layout.flexible:
             chunks.append(self._tags(layout, value, unknown, prefix))
@@ -87,6 +93,8 @@ class DeviantWriter:
         self, layout: StructLayout, own: Sequence[FieldLayout], value: Any, prefix: str
     ) -> None:
         """Apply the deviations at keys that the version does not have."""
+        if value.keys() <= struct_names(layout, prefix).names and not self.rules.moves:
+            return
         known = {field.name for field in (*own, *layout.tagged)}
         absent = {field.name: field for field in layout.absent}
         for name, item in value.items():
@@ -108,7 +116,7 @@ class DeviantWriter:
                 return b"" if filled is _MISSING else self._plain(field, filled)
             value = default_value(field)
         value = changed_value(self.rules, place, value)
-        wrong = self.rules.at("layout", kind, path)
+        wrong = self.rules.at("layout", kind, path) if self.rules.layouts else ""
         if wrong == SKIP:
             return b""
         if wrong:

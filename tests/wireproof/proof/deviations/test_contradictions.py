@@ -89,9 +89,9 @@ class _AskedModel(Model):
         super().__init__([deviation])
         self.asked: list[int] = []
 
-    def predict(self, exchange: CodecExchange, *, trace: bool = False) -> Prediction:
+    def predict(self, exchange: CodecExchange, *, trace: bool = False, matching: bool = False) -> Prediction:
         self.asked.append(id(exchange))
-        return super().predict(exchange, trace=trace)
+        return super().predict(exchange, trace=trace, matching=matching)
 
 
 def test_an_answer_is_held_against_each_deviation_that_acts_on_it() -> None:

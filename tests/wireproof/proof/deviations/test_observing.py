@@ -44,6 +44,7 @@ from wireproof.proof.deviations.matching import is_lenient_reading, predicted_le
 from wireproof.proof.deviations.prediction import CodecExchange, Model, right_reply
 from wireproof.proof.deviations.search import observing, recent_exchanges
 from wireproof.proof.deviations.search.cell_diagnosis import KnownCause
+from wireproof.proof.deviations.search.diagnosis import DeviationSearch
 from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.deviations.search.recent_exchanges import RecentExchanges
 
@@ -83,6 +84,23 @@ def test_an_error_of_the_search_leaves_every_case_in_the_rest(monkeypatch: pytes
     assert dict(found.rest_causes) == {KEY: 2, ("size", "", "value"): 1}
     assert found.exhausted
     assert found.error == "RecursionError: too deep"
+
+
+def test_searches_that_reach_their_limit_make_later_ones_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A codec that no cause explains is wrong in hundreds of cells; each of them would take ten seconds."""
+    limits: list[int] = []
+
+    def search(*given: Any) -> DeviationSearch:
+        limits.append(given[-1])
+        return DeviationSearch([], [], exhausted=len(limits) != 2)
+
+    monkeypatch.setattr(observing, "diagnose", search)
+    observer = _observed(Encode({"tiny": 1}), Encoded(b"wrong"))
+    for _ in range(9):
+        observer.begin(CELL, ())
+        observer.failed("a", frozenset({KEY}), {"tiny": 1}, None)
+        assert observer.finish()
+    assert limits == [50_000, 25_000, 25_000, 12_500, 6_250, *[5_000] * 4]
 
 
 def test_a_failed_case_without_an_exchange_is_in_the_rest() -> None:

@@ -17,7 +17,7 @@ from wireproof.proof.deviations.catalogue.trigger import CRASH, MESSAGE, NEIGHBO
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.matching import matches, predicted_leniently, without_words
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction
-from wireproof.proof.deviations.rules import widened
+from wireproof.proof.deviations.rules import OtherReplyError, widened
 from wireproof.proof.deviations.search.candidates import (
     LAST,
     LONG,
@@ -47,8 +47,8 @@ _MOST_EXCHANGES: Final = 600
 """Most exchanges of a cell that are searched because no deviation found so far predicts them."""
 _MOST_CANDIDATES: Final = 400
 """Most sets of deviations to try for one exchange."""
-_MOST_PREDICTIONS: Final = 50_000
-"""Most predictions for one cell: about three seconds of processor time."""
+MOST_PREDICTIONS: Final = 50_000
+"""Most predictions for one cell: about ten seconds of processor time."""
 _FEW_PREDICTIONS: Final = 1_500
 """Most predictions for one exchange, until each exchange has had this many."""
 _MOST_EVIDENCE: Final = 100
@@ -76,7 +76,7 @@ class DeviationSearch:
         proposals: deviations that predicted answers in other cells, without their places; tried first.
         agreeing: exchanges in which the codec is right, each with the triggers that it meets.
         exhausted: whether the search reached its limit and was given up.
-        each: the limit of predictions for one exchange.
+        most, each: the limits of predictions for the cell, and for one exchange.
     """
 
     proposals: list[Deviation]
@@ -86,6 +86,7 @@ class DeviationSearch:
     fields: dict[Deviation, set[str]] = field(default_factory=dict)
     predictions: int = 0
     exhausted: bool = False
+    most: int = MOST_PREDICTIONS
     each: int = _FEW_PREDICTIONS
     dropped: set[Deviation] = field(default_factory=set)
     _met: Counter[tuple[CodecDirection, str]] = field(default_factory=Counter)
@@ -98,19 +99,16 @@ class DeviationSearch:
 
     def predicts(self, exchange: CodecExchange) -> Prediction | None:
         """Return the prediction for an exchange if it equals the codec's reply; else None."""
-        prediction = self._predict(self.found, exchange)
-        matched = matches(prediction.reply, exchange.reply)
-        return prediction if matched else predicted_leniently(self.found, exchange)
+        return self._matching(self.found, exchange) or predicted_leniently(self.found, exchange)
 
     def explain(self, exchange: CodecExchange) -> bool:
         """Find deviations that predict an exchange, and add them; return False if those found so far do."""
-        prediction = self.predicts(exchange)
-        if prediction is not None:
+        if (prediction := self.predicts(exchange)) is not None:
             self._note(exchange, prediction)
             return False
         if self._predict(self.found, exchange).content > LONG:
             return True
-        self.exhausted |= self.predictions > _MOST_PREDICTIONS
+        self.exhausted |= self.predictions > self.most
         if not self.exhausted:
             self._search(exchange)
         return True
@@ -129,8 +127,7 @@ class DeviationSearch:
         for base, new in islice(self._candidates(exchange), most):
             if self.predictions > end:
                 return
-            held = self._held(base, new, exchange)
-            if held is not None:
+            if (held := self._held(base, new, exchange)) is not None:
                 self._accept(held, exchange)
                 return
 
@@ -152,8 +149,7 @@ class DeviationSearch:
         for each in found:
             self.fields.setdefault(each, set(each.fields))
         self.found = found
-        prediction = self.predicts(exchange)
-        if prediction is not None:
+        if (prediction := self.predicts(exchange)) is not None:
             self._note(exchange, prediction)
 
     def _note(self, exchange: CodecExchange, prediction: Prediction) -> None:
@@ -173,8 +169,7 @@ class DeviationSearch:
 
         They are as wide as possible: for a family of types, for one type, or for the fields that show them.
         """
-        prediction = self._predict([*new, *base], exchange)
-        if not matches(prediction.reply, exchange.reply):
+        if (prediction := self._matching([*new, *base], exchange)) is None:
             return None
         fired = prediction.deviations
         both = not fired.isdisjoint(new)
@@ -208,16 +203,12 @@ class DeviationSearch:
             if not fired:
                 continue
             wrong = not matches(prediction.reply, each.reply)
-            if not isinstance(each.reply, Refused):
-                if wrong:
-                    return True
-                continue
-            if not all(every.ends_late for every in fired):
+            if wrong and not isinstance(each.reply, Refused):
+                return True
+            if isinstance(each.reply, Refused) and not all(every.ends_late for every in fired):
                 # The codec may refuse because of another deviation that is not found yet.
                 tried, against = tried + 1, against + wrong
-        if outweighs(against, tried):
-            return True
-        return any(not matches(self._predict(model, each).reply, each.reply) for each in self.evidence)
+        return outweighs(against, tried) or any(self._matching(model, each) is None for each in self.evidence)
 
     def drop_contradicted(self, known: Sequence[Deviation], differing: Sequence[CodecExchange]) -> bool:
         """Drop new deviations that right answers contradict, or that too few answers show; True if any.
@@ -345,11 +336,20 @@ class DeviationSearch:
             yield from of_defaults(exchange, traced, self.found)
 
     def _predict(
-        self, deviations: Sequence[Deviation], exchange: CodecExchange, *, trace: bool = False
+        self, deviations: Sequence[Deviation], exchange: CodecExchange, **options: bool
     ) -> Prediction:
-        prediction = Model(deviations).predict(exchange, trace=trace)
+        prediction = Model(deviations).predict(exchange, **options)
         self.predictions += 1 + max(exchange.size, prediction.content) // LONG
         return prediction
+
+    def _matching(self, deviations: Sequence[Deviation], exchange: CodecExchange) -> Prediction | None:
+        """Return the prediction if it equals the codec's reply; else None."""
+        try:
+            prediction = self._predict(deviations, exchange, matching=True)
+        except OtherReplyError:
+            self.predictions += 1 + exchange.size // LONG
+            return None
+        return prediction if matches(prediction.reply, exchange.reply) else None
 
 
 def diagnose(
@@ -358,6 +358,7 @@ def diagnose(
     proposals: list[Deviation],
     known: Sequence[Deviation] = (),
     predicted: Sequence[CodecExchange] = (),
+    most: int = MOST_PREDICTIONS,
 ) -> DeviationSearch:
     """Find the deviations of a codec in one cell.
 
@@ -367,6 +368,7 @@ def diagnose(
         proposals: deviations that predicted answers in other cells; new ones are added.
         known: deviations that the ledger knows.
         predicted: some of the exchanges that the known deviations predict.
+        most: the limit of predictions.
     """
     reference = Model()
     met = [
@@ -375,7 +377,7 @@ def diagnose(
         for traced in (reference.predict(each, trace=True),)
         if traced.content <= LONG
     ]
-    diagnosis = DeviationSearch(proposals, met, list(known), list(predicted)[:_MOST_EVIDENCE])
+    diagnosis = DeviationSearch(proposals, met, list(known), list(predicted)[:_MOST_EVIDENCE], most=most)
     # Right values and bytes first: each of them shows few deviations.
     unlike = {
         (each.layout.version, repr((each.request, without_words(each.reply)))): each
@@ -386,8 +388,7 @@ def diagnose(
     for each in islice(filter(is_longer, ordered[:_MOST_EXCHANGES]), _MOST_LONGER):
         diagnosis.explain_added(each)
     for _ in range(_MOST_ROUNDS):
-        for most in (_FEW_PREDICTIONS, _MOST_PREDICTIONS):
-            diagnosis.each = most
+        for diagnosis.each in (_FEW_PREDICTIONS, most):
             for _ in islice(filter(diagnosis.explain, ordered), _MOST_EXCHANGES):
                 pass
         if not diagnosis.drop_contradicted(known, ordered):

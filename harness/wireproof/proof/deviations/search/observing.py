@@ -27,7 +27,7 @@ from wireproof.proof.deviations.prediction import (
 )
 from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis, KnownCause
 from wireproof.proof.deviations.search.contradictions import Contradictions
-from wireproof.proof.deviations.search.diagnosis import DeviationSearch, diagnose
+from wireproof.proof.deviations.search.diagnosis import MOST_PREDICTIONS, DeviationSearch, diagnose
 from wireproof.proof.deviations.search.exchange_words import differing_words, reply_words, request_words
 from wireproof.proof.deviations.search.input_dependence import (
     constant_answer,
@@ -52,6 +52,8 @@ _MOST_FAILED: Final = 3_000
 """Most failed cases of a cell to diagnose."""
 _TRIED_OF_CONSTANT: Final = 24
 """Exchanges that are searched for deviations if the codec always gives the same answer."""
+_LEAST_PREDICTIONS: Final = 5_000
+"""Most predictions for a cell after many that reached the limit: each of them halves it."""
 _OF_DAMAGED: Final = frozenset((Check.CUT, Check.CUT_OFF, Check.CHECKSUM))
 """Checks of bytes that are damaged on purpose."""
 _LONG: Final = 2_000
@@ -92,6 +94,7 @@ class AnswerObserver:
         self._against = Contradictions(self._model)
         self._ids: dict[Deviation, str] = {}
         self._proposals: list[Deviation] = []
+        self._most = MOST_PREDICTIONS
         self._release = ""
         self._of: tuple[str, int] = "", -1
         self._answers = _CellAnswers()
@@ -286,7 +289,9 @@ class AnswerObserver:
             tried = diagnose(first, agreeing, [], known, answers.excused)
             explained = all(tried.predicts(each) for each in first)
             constant, steady = ("", steady) if explained else (constant, [])
-        found = diagnose(steady, agreeing, self._proposals, known, answers.excused)
+        found = diagnose(steady, agreeing, self._proposals, known, answers.excused, self._most)
+        if found.exhausted:
+            self._most = max(self._most // 2, _LEAST_PREDICTIONS)
         diagnosed = _cell_diagnosis(found, answers.failed, known)
         return replace(diagnosed, two_answers=next(iter(odd.values()), ()), constant=constant, stale=stale)
 
