@@ -130,8 +130,8 @@ RECIPES: Final[tuple[Recipe, ...]] = (
         title="wireproof finds a bug that a round trip does not",
         alt=(
             "A terminal. The round trip of a codec passes. Then wireproof run finds two fields in the"
-            " wrong order: it names the field and the byte, shows the codec's bytes beside Kafka's, "
-            "attributes the fault to the codec, and prints the line that replays the case."
+            " wrong order: it names two causes, one of reading and one of writing, shows the codec's "
+            "answer beside Kafka's, and prints the lines that replay a case and that try a fix."
         ),
         pages=("README.md", "docs/index.md"),
         setup=_SWAPPED_FIELDS,
@@ -185,8 +185,8 @@ RECIPES: Final[tuple[Recipe, ...]] = (
     Screenshot(
         name="run-page",
         alt=(
-            "The page of a run in a browser: the verdict Not proven, six numbers, filters, and a finding of "
-            "ApiVersionsRequest 3 with the codec's bytes beside Kafka's, each byte named by its field."
+            "The page of a run in a browser: the verdict Not proven, seven numbers, two causes with the codec's "
+            "answers beside Kafka's, filters, and the first finding, of ApiVersionsRequest 3."
         ),
         pages=("docs/guides/ci.md",),
         setup=(
