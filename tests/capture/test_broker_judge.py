@@ -1,12 +1,13 @@
 """`wireproof judge broker` and nodes of Kafka: no finding, alone or beside another; planted faults found."""
 
 import json
+import subprocess
 from pathlib import Path
 
 from tests.support.capture import real_cluster
-from tests.support.capture.broker_judging import judge_broker
 from tests.support.capture.faulty_proxy import FAULTS, MOMENTARY, faulty_proxy
 from tests.support.capture.shared_node import SharedNode
+from tests.support.commands.forked_command import run_command
 from wireproof.traffic.capture.brokers.server_properties import Listener, ListenerPlace
 
 ANSWERED = 270
@@ -20,6 +21,12 @@ reason = "the broker is old"
 date = 2026-11-28
 """
 CLIENT = ListenerPlace(1, Listener.CLIENT)
+
+
+def judge_broker(address: str, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Judge what listens at an address by the classes of 4.3.1; standard output has the summary as JSON."""
+    command = ["judge", "broker", "--release", "4.3.1", "--format", "json"]
+    return run_command(folder, *command, *words, address)
 
 
 def test_a_node_of_kafka_has_no_finding(shared_node: SharedNode, tmp_path: Path) -> None:

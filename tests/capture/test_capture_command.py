@@ -12,6 +12,7 @@ import pytest
 
 from kafkawire.schema import FieldSpec, MessageSpec
 from tests.support.capture.segment_contents import exchanges
+from tests.support.commands.forked_command import run_command
 from wireproof.kafka.releases.broker_classpath import broker_releases
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
@@ -25,7 +26,7 @@ from wireproof.traffic.wire.segment_reader import read_segment
 RELEASE = "4.3.1"
 CONTENT = 0.7
 """The part of the pairs that must be answered with something that is neither an error nor empty."""
-COMMAND = [sys.executable, "-m", "wireproof", "capture", "--broker", f"jars:{RELEASE}", "--workload", "sweep"]
+COMMAND = ["capture", "--broker", f"jars:{RELEASE}", "--workload", "sweep"]
 ALL = [*COMMAND, "--workload", "java-clients", "--workload", "clients"]
 
 
@@ -33,7 +34,7 @@ ALL = [*COMMAND, "--workload", "java-clients", "--workload", "clients"]
 def captured(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One node, driven by Kafka's own clients and by others, and swept."""
     folder = tmp_path_factory.mktemp("capture") / "whole"
-    done = subprocess.run([*ALL, "--output", str(folder)], stderr=subprocess.PIPE, text=True, check=False)
+    done = run_command(folder.parent, *ALL, "--output", str(folder))
     assert done.returncode == 0, done.stderr
     return folder
 
@@ -127,8 +128,7 @@ def test_a_capture_becomes_a_corpus(captured: Path, tmp_path: Path) -> None:
     """Each pair that was answered has an entry, Kafka's classes read all as our codec does, and no
     file identifies the cluster."""
     corpus = tmp_path / "corpus"
-    command = [sys.executable, "-m", "wireproof", "corpus", "add", str(captured), "--output", str(corpus)]
-    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    done = run_command(tmp_path, "corpus", "add", str(captured), "--output", str(corpus))
     assert done.returncode == 0, done.stderr
     assert "against our codec and Kafka's classes: " in done.stderr
     cells = {entry.cell for _, part in open_set(corpus).parts() for entry in part.entries}
@@ -190,7 +190,8 @@ def paths(spec: MessageSpec) -> set[str]:
 def test_ctrl_c_keeps_what_was_recorded(tmp_path: Path) -> None:
     """It ends with 130; the segments are whole, capture.json says what happened, and no node is left."""
     folder = tmp_path / "cut"
-    with subprocess.Popen([*COMMAND, "--output", str(folder)], stderr=subprocess.PIPE, text=True) as command:
+    program = [sys.executable, "-m", "wireproof", *COMMAND, "--output", str(folder)]
+    with subprocess.Popen(program, stderr=subprocess.PIPE, text=True) as command:
         assert command.stderr is not None
         for line in command.stderr:
             if "sweep of 1-CLIENT" in line:
@@ -219,7 +220,6 @@ def test_ctrl_c_keeps_what_was_recorded(tmp_path: Path) -> None:
 )
 def test_usage(arguments: list[str], words: str, tmp_path: Path) -> None:
     """Exit code 2 with advice, before anything is started."""
-    command = [*COMMAND, "--output", str(tmp_path / "x"), *arguments]
-    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    done = run_command(tmp_path, *COMMAND, "--output", str(tmp_path / "x"), *arguments)
     assert done.returncode == 2
     assert words in done.stderr

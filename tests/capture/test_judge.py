@@ -9,8 +9,9 @@ import pytest
 from junitparser import JUnitXml
 
 from tests.support.capture.shared_node import SharedNode
+from tests.support.commands.forked_command import run_command
 
-COMMAND = [sys.executable, "-m", "wireproof", "judge", "--broker", "jars:4.3.1"]
+COMMAND = ["judge", "--broker", "jars:4.3.1"]
 CLIENT = """
 import socket, struct, sys
 
@@ -39,8 +40,7 @@ sys.exit(5)
 def judged(folder: Path, program: str, *words: str) -> subprocess.CompletedProcess[str]:
     client = folder / "client.py"
     client.write_text(program)
-    command = [*COMMAND, *words, "--", sys.executable, str(client), "{bootstrap}"]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    return run_command(folder, *COMMAND, *words, "--", sys.executable, str(client), "{bootstrap}")
 
 
 def test_a_right_client_passes(tmp_path: Path) -> None:

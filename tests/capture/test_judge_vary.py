@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from tests.support.capture.shared_node import SharedNode
+from tests.support.commands.forked_command import run_command
 
 CLIENT = """
 import socket, struct, sys
@@ -37,9 +38,8 @@ def judged(node: SharedNode, folder: Path, program: str, *words: str) -> "subpro
     client = folder / "client.py"
     client.write_text(program)
     there = ["--broker", "address:{}:{}".format(*node.open)]
-    command = [sys.executable, "-m", "wireproof", "judge", "--vary", *there, "--format", "json", *words]
-    command += ["--", sys.executable, str(client), "{bootstrap}"]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    command = ["judge", "--vary", *there, "--format", "json", *words]
+    return run_command(folder, *command, "--", sys.executable, str(client), "{bootstrap}")
 
 
 def test_a_right_reader_takes_each_variation(shared_node: SharedNode, tmp_path: Path) -> None:

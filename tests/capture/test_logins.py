@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 
 from tests.support.capture.segment_contents import answers
 from tests.support.capture.shared_node import ALICE, PASSWORD, RELEASE, SharedNode
+from tests.support.commands.forked_command import run_command
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.brokers.server_properties import SASL_PASSWORD, SASL_USER
@@ -26,13 +26,12 @@ def capture(
     folder: Path, address: Address, config: str | None, *words: str
 ) -> subprocess.CompletedProcess[str]:
     """`wireproof capture` of a listener of that address; the configuration is a file."""
-    command = [sys.executable, "-m", "wireproof", "capture", "--output", str(folder / "capture")]
+    command = ["capture", "--output", str(folder / "capture")]
     command += ["--broker", f"address:{address[0]}:{address[1]}", "--release", RELEASE]
     if config is not None:
         (folder / "client.properties").write_text(config, "utf-8")
         command += ["--command-config", str(folder / "client.properties")]
-    command += words
-    return subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    return run_command(folder, *command, *words)
 
 
 def facts(folder: Path) -> dict[str, Any]:
@@ -85,8 +84,8 @@ def test_a_login_is_redacted(shared_node: SharedNode, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert facts(tmp_path)["workloads"][0]["records"]["__consumer_offsets"] > 0
     assert SASL_PASSWORD.encode() in (tmp_path / "capture/segments/1-CLIENT.wpseg").read_bytes()
-    command = [sys.executable, "-m", "wireproof", "corpus", "add", "--no-java", str(tmp_path / "capture")]
-    added = subprocess.run([*command, "--output", str(tmp_path / "corpus")], check=False, capture_output=True)
+    command = ["corpus", "add", "--no-java", str(tmp_path / "capture")]
+    added = run_command(tmp_path, *command, "--output", str(tmp_path / "corpus"))
     assert added.returncode == 0, added.stderr
     assert list((tmp_path / "corpus").rglob("SaslAuthenticateRequest.ndjson"))
     for data in (path.read_bytes() for path in (tmp_path / "corpus").rglob("*") if path.is_file()):
@@ -94,7 +93,7 @@ def test_a_login_is_redacted(shared_node: SharedNode, tmp_path: Path) -> None:
             assert secret.encode() not in data
             assert secret.encode().hex().encode() not in data
     for secret in (SASL_PASSWORD, SASL_USER):
-        assert secret not in done.stderr + added.stderr.decode()
+        assert secret not in done.stderr + added.stderr
 
 
 def test_a_cluster_that_is_there_goes_on(shared_node: SharedNode, tmp_path: Path) -> None:

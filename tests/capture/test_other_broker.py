@@ -2,11 +2,12 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.support.commands.forked_command import run_command
 
 RELEASE = "4.3.1"
 SOURCE = Path(__file__).parent / "kfake"
@@ -37,9 +38,8 @@ def kfake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_a_sweep_reports_versions_that_the_release_lacks(kfake: str, tmp_path: Path) -> None:
     """kfake offers OffsetCommit 0, which 4.3.1 lacks: the sweep logs the reason and plays all others."""
     folder = tmp_path / "capture"
-    command = [sys.executable, "-m", "wireproof", "capture", "--broker", f"address:{kfake}"]
-    command += ["--release", RELEASE, "--workload", "sweep", "--output", str(folder)]
-    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    words = ["--release", RELEASE, "--workload", "sweep", "--output", str(folder)]
+    done = run_command(tmp_path, "capture", "--broker", f"address:{kfake}", *words)
     assert done.returncode == 0, done.stderr
     assert f"CLIENT OffsetCommitRequest 0: {UNKNOWN}" in done.stderr
     facts = json.loads((folder / "capture.json").read_text("utf-8"))

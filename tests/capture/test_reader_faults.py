@@ -4,14 +4,13 @@ import importlib
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from tests.support.capture.shared_node import SharedNode
+from tests.support.commands.forked_command import run_command
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.proof.testees.build.launch import prepare_program
 from wireproof.proof.testees.description.manifest import shipped_clients
@@ -58,15 +57,10 @@ def test_a_planted_fault_is_found(
     (fault,) = (each for each in faults.read_faults() if each.name == name)
     program = faults.faulty_python(home, fault, tmp_path / "copy")
     there = "address:{}:{}".format(*shared_node.open)
-    command = [sys.executable, "-m", "wireproof", "judge", "--vary", "--broker", there, "--format", "json"]
+    command = ["judge", "--vary", "--broker", there, "--format", "json"]
     only = [word for each in ("values-order", SAMPLE[name]) for word in ("--only", each)]
-    done = subprocess.run(
-        [*command, *only, "--", *program],
-        env={**os.environ, "RUN_PREFIX": name},  # what another fault left on the node has other names
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    own = {**os.environ, "RUN_PREFIX": name}  # what another fault left on the node has other names
+    done = run_command(tmp_path, *command, *only, "--", *program, env=own)
     assert done.returncode == 1, done.stderr
     result = json.loads(done.stdout)
     assert result["outcomes"] == {"values-order": "taken", SAMPLE[name]: "found"}

@@ -2,13 +2,13 @@
 
 import json
 import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from tests.support.capture.segment_contents import answers, exchanges
+from tests.support.commands.forked_command import run_command
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.brokers.server_properties import Listener
@@ -16,12 +16,10 @@ from wireproof.traffic.corpus.corpus_folder import read_coverage_report
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier
 
 RELEASE = "4.3.1"
-COMMAND = [sys.executable, "-m", "wireproof", "capture"]
 
 
 def capture(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [*COMMAND, "--output", str(folder), *words]
-    return subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    return run_command(folder.parent, "capture", "--output", str(folder), *words)
 
 
 def captured(folder: Path, listener: Listener, release: str = RELEASE) -> Counter[tuple[str, int]]:

@@ -14,6 +14,7 @@ import docker
 import pytest
 
 from tests.container.container_engine import engine, python_image
+from tests.support.commands.forked_command import run_command
 from wireproof.proof.testees.build.scaffold import start_testee
 from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.process.testee_container import Container
@@ -56,22 +57,8 @@ def made(folder: Path, *, wrong: bool) -> Path:
 
 def run_events(cwd: Path, word: str, *words: str) -> tuple[int, list[dict[str, Any]], str]:
     """Return the exit code, the events and the standard error of a run."""
-    command = [
-        sys.executable,
-        "-m",
-        "wireproof",
-        "run",
-        "-v",
-        "--events",
-        "-",
-        "--shrink",
-        "0",
-        "--jobs",
-        "1",
-    ]
-    ran = subprocess.run(
-        [*command, "--testee", word, *words], capture_output=True, text=True, cwd=cwd, check=False
-    )
+    options = ("-v", "--events", "-", "--shrink", "0", "--jobs", "1")
+    ran = run_command(cwd, "run", *options, "--testee", word, *words)
     assert ran.stdout, ran.stderr
     return ran.returncode, [json.loads(line) for line in ran.stdout.splitlines()], ran.stderr
 
@@ -217,12 +204,9 @@ def test_ctrl_c_leaves_nothing(client: docker.DockerClient, tmp_path: Path) -> N
 
 def test_no_engine_and_no_image(client: docker.DockerClient, address: str, tmp_path: Path) -> None:
     """Exit code 4, with advice."""
-    command = [sys.executable, "-m", "wireproof", "testee", "check", "container:no-such-image:1"]
     for host in ("unix:///nowhere.sock", address):
         environment = {**os.environ, "DOCKER_HOST": host}
-        ran = subprocess.run(
-            command, capture_output=True, text=True, env=environment, check=False, cwd=tmp_path
-        )
+        ran = run_command(tmp_path, "testee", "check", "container:no-such-image:1", env=environment)
         assert ran.returncode == 4
         assert "the container engine does not give a container of no-such-image:1" in ran.stderr
         assert "DOCKER_HOST names another" in ran.stderr

@@ -166,6 +166,11 @@ class FrameReader:
     def cell(self, named: FrameType) -> CellReader:
         return self._cells(named.layout)
 
+    def prints(self, candidate: Candidate) -> Fingerprinter:
+        """Return the fingerprinter of a candidate's cell."""
+        layout = candidate.layout
+        return self._inner(layout) if candidate.header is None else self._cells(layout).fingerprinter
+
     def redacted(
         self, named: FrameType, data: bytes, origin: FrameOrigin
     ) -> list[Candidate] | QuarantinedData:

@@ -28,9 +28,9 @@ from wireproof.traffic.corpus.candidates import (
 )
 from wireproof.traffic.corpus.corpus_entry import GoldenEntry, Provenance
 from wireproof.traffic.corpus.coverage_report import CoverageReport, CoverageReportBuilder
-from wireproof.traffic.fingerprint.fingerprinter import Fingerprint
+from wireproof.traffic.fingerprint.fingerprinter import Fingerprint, Fingerprinter
 from wireproof.traffic.redaction.frame_redactor import QuarantinedData, is_uncompressed
-from wireproof.traffic.redaction.pseudonymizer import PUBLIC_WORDS, Pseudonymizer
+from wireproof.traffic.redaction.pseudonymizer import PUBLIC_WORDS
 from wireproof.traffic.wire.connection_decoder import (
     DecodedPart,
     IdentifiedFrame,
@@ -38,7 +38,7 @@ from wireproof.traffic.wire.connection_decoder import (
     decoded_segment,
 )
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier, FrameType
-from wireproof.traffic.wire.inner_messages import InnerMessageReader, log_batches, parse_topic
+from wireproof.traffic.wire.inner_messages import log_batches, parse_topic
 from wireproof.traffic.wire.segment_format import SegmentDamage, StreamDirection
 from wireproof.traffic.wire.segment_reader import segment_facts
 
@@ -57,6 +57,7 @@ class CollectedCell:
 
     Attributes:
         header: the layout of the header before the message; None if it has none.
+        prints: the fingerprinter of the cell.
         candidates: one of each fingerprint, in the order of their locations.
     """
 
@@ -64,7 +65,8 @@ class CollectedCell:
     layout: MessageLayout
     header: MessageLayout | None
     provenance: Provenance
-    candidates: list[Candidate] = field(default_factory=list)
+    prints: Fingerprinter
+    candidates: list[Candidate]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,8 @@ class CaptureCollector:
     """A collector of the frames of one capture.
 
     Args:
-        naming, logs: the identifier and the inner-message reader of the release.
-        redactor: the pseudonymizer with the key of the capture.
+        naming: the identifier of the release.
+        reader: of the same release, with the key of the capture.
         largest_bytes: larger frames are left out.
 
     Attributes:
@@ -91,16 +93,14 @@ class CaptureCollector:
         damage: damage of the files, as sentences.
     """
 
-    def __init__(
-        self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer, largest_bytes: int
-    ) -> None:
+    def __init__(self, naming: FrameIdentifier, reader: FrameReader, largest_bytes: int) -> None:
         self.frames = 0
         self.quarantined: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
         self.damage: list[str] = []
         self._coverage = CoverageReportBuilder(naming)
         self._naming = naming
-        self._reader = FrameReader(naming, logs, redactor)
+        self._reader = reader
         self._largest = largest_bytes
         self._kept: dict[_CellKey, dict[Fingerprint, _Kept]] = {}
         self._inner: dict[tuple[_CellKey, Fingerprint], Candidate] = {}
@@ -128,7 +128,7 @@ class CaptureCollector:
         for each in self._redacted():
             _keep_first(found.setdefault(_cell(each), {}), each.fingerprint, each)
         for kept in found.values():
-            yield _collected(kept.values())
+            yield _collected(kept.values(), self._reader)
 
     def _take(self, part: DecodedPart, file: str, listener: str, connection: int) -> None:
         match part:
@@ -184,10 +184,11 @@ class CaptureCollector:
         yield from (each for each in self._inner.values() if len(each.data) <= self._largest)
 
 
-def _collected(kept: Iterable[Candidate]) -> CollectedCell:
+def _collected(kept: Iterable[Candidate], reader: FrameReader) -> CollectedCell:
     candidates = sorted(kept, key=lambda each: each.origin.place)
     first = candidates[0]
-    return CollectedCell(first.module, first.layout, first.header, first.origin.provenance, candidates)
+    cell = first.module, first.layout, first.header, first.origin.provenance
+    return CollectedCell(*cell, reader.prints(first), candidates)
 
 
 def _cell(candidate: Candidate) -> _CellKey:
@@ -256,7 +257,7 @@ class DiskLogs:
     def cells(self) -> Iterator[CollectedCell]:
         """Iterate over the messages in batches, by cell."""
         for kept in self._inner.values():
-            yield _collected(kept.values())
+            yield _collected(kept.values(), self._reader)
 
     def entries(self, release: str, magic: int, existing: Sequence[GoldenEntry]) -> list[GoldenEntry]:
         """Return the batches of a magic that cover a class which no existing entry covers."""

@@ -131,6 +131,7 @@ class InnerMessageReader:
             log: {} for log in InternalLog
         }
         self._values: dict[str, tuple[str, MessageSpec]] = {}
+        self._layouts: dict[tuple[str, int], MessageLayout] = {}
         for module, spec in schemas:
             if spec.kind is MessageKind.METADATA and module == "metadata" and spec.api_key is not None:
                 self._metadata[spec.api_key] = module, spec
@@ -162,7 +163,7 @@ class InnerMessageReader:
         found = self._values.get(_STREAMS_SUBSCRIPTION)
         if field != "userData" or found is None or len(data) < _VERSION_BYTES:
             return None
-        return _inner(*found, int.from_bytes(data[:_VERSION_BYTES], "big", signed=True), b"", data)
+        return self._inner(*found, int.from_bytes(data[:_VERSION_BYTES], "big", signed=True), b"", data)
 
     def control(self, record: Record) -> InnerMessage | None:
         """Read the message in a control record's value; None if there is none, or it is unreadable."""
@@ -170,7 +171,7 @@ class InnerMessageReader:
             module, spec = self._control[control_type(record.key)]
         except (KeyError, CodecError):
             return None
-        return _inner(module, spec, CONTROL_BODY_VERSION, b"", record.value or b"")
+        return self._inner(module, spec, CONTROL_BODY_VERSION, b"", record.value or b"")
 
     def _coordinator(self, module: str, spec: MessageSpec) -> None:
         if spec.name.endswith("Value"):
@@ -196,7 +197,7 @@ class InnerMessageReader:
         if data is None or frame != self._frame or kind not in self._metadata:
             return None
         module, spec = self._metadata[kind]
-        return _inner(module, spec, version, data[:pos], data[pos:])
+        return self._inner(module, spec, version, data[:pos], data[pos:])
 
     def _key(self, log: InternalLog, data: bytes | None) -> InnerMessage | None:
         if data is None or len(data) < _LABEL_BYTES:
@@ -205,14 +206,32 @@ class InnerMessageReader:
         if found is None:
             return None
         module, spec, version = found
-        return _inner(module, spec, version, data[:_LABEL_BYTES], data[_LABEL_BYTES:])
+        return self._inner(module, spec, version, data[:_LABEL_BYTES], data[_LABEL_BYTES:])
 
     def _versioned(self, name: str, data: bytes | None) -> InnerMessage | None:
         """Read a message after its version of two bytes."""
         found = self._values.get(name)
         if found is None or data is None or len(data) < _LABEL_BYTES:
             return None
-        return _inner(*found, read_int16(data, 0)[0], data[:_LABEL_BYTES], data[_LABEL_BYTES:])
+        return self._inner(*found, read_int16(data, 0)[0], data[:_LABEL_BYTES], data[_LABEL_BYTES:])
+
+    def _inner(
+        self, module: str, spec: MessageSpec, version: int, label: bytes, body: bytes
+    ) -> InnerMessage | None:
+        """Read a message; None unless our codec writes it back unchanged."""
+        if version not in spec.valid_versions:
+            return None
+        # A layout that is the same object is found in caches without a look at its content.
+        layout = self._layouts.get((spec.name, version))
+        if layout is None:
+            layout = self._layouts.setdefault((spec.name, version), resolve(spec, version))
+        codec = fastest_codec(layout)
+        try:
+            value = codec.decode(body)
+            same = codec.encode(value) == body
+        except CodecError:
+            return None
+        return InnerMessage(module, layout, label, body, value) if same else None
 
 
 _LABEL_BYTES: Final = 2
@@ -228,20 +247,6 @@ _COORDINATORS: Final = {
     "share-coordinator": (("Share", InternalLog.SHARE),),
 }
 """The internal topic of messages, by the start of their names: 2.8 has two topics in one module."""
-
-
-def _inner(module: str, spec: MessageSpec, version: int, label: bytes, body: bytes) -> InnerMessage | None:
-    """Read a message; None unless our codec writes it back unchanged."""
-    if version not in spec.valid_versions:
-        return None
-    layout = resolve(spec, version)
-    codec = fastest_codec(layout)
-    try:
-        value = codec.decode(body)
-        same = codec.encode(value) == body
-    except CodecError:
-        return None
-    return InnerMessage(module, layout, label, body, value) if same else None
 
 
 _HEAD: Final = struct.Struct(">qi")

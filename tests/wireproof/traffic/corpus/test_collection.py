@@ -13,7 +13,7 @@ from tests.support.capture.small_capture import (
 )
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
-from wireproof.traffic.corpus.candidates import Candidate, FrameLocation, rank_of
+from wireproof.traffic.corpus.candidates import Candidate, FrameLocation, FrameReader, rank_of
 from wireproof.traffic.corpus.collection import CaptureCollector
 from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
 from wireproof.traffic.wire.inner_messages import InnerMessageReader
@@ -36,7 +36,7 @@ def capture(folder: Path, *sizes: int) -> Path:
 
 
 def gathered(*files: tuple[str, Path]) -> list[Candidate]:
-    gathering = CaptureCollector(NAMING, LOGS, Pseudonymizer(KEY), 1 << 16)
+    gathering = CaptureCollector(NAMING, FrameReader(NAMING, LOGS, Pseudonymizer(KEY)), 1 << 16)
     for name, path in files:
         with path.open("rb") as file:
             gathering.read(file, name)
@@ -92,7 +92,7 @@ def test_bytes_that_our_codec_writes_differently_are_not_a_candidate(tmp_path: P
     answer = NAMING.codec(NAMING.response(PRODUCE, 9))  # type: ignore[arg-type]  # it has a name
     talk.sent(StreamDirection.TO_CLIENT, answer.encode({"correlationId": 1}, {"responses": []}))
     small.close()
-    gathering = CaptureCollector(NAMING, LOGS, Pseudonymizer(KEY), 1 << 16)
+    gathering = CaptureCollector(NAMING, FrameReader(NAMING, LOGS, Pseudonymizer(KEY)), 1 << 16)
     with small.path.open("rb") as file:
         gathering.read(file, "a")
     assert [cell.layout.name for cell in gathering.cells()] == ["ProduceResponse"]

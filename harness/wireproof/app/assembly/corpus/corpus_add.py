@@ -23,7 +23,6 @@ from wireproof.traffic.corpus.corpus_entry import CorpusError, Provenance
 from wireproof.traffic.corpus.corpus_file import CorpusHead, CorpusKind
 from wireproof.traffic.corpus.corpus_folder import CorpusWriter, read_coverage_report, replace_coverage_report
 from wireproof.traffic.corpus.coverage_report import Reasons
-from wireproof.traffic.fingerprint.fingerprinter import Fingerprinter
 from wireproof.traffic.redaction.pseudonymizer import Pseudonymizer
 from wireproof.traffic.redaction.segment_redactor import SegmentRedactor
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier
@@ -85,18 +84,15 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
     with as_fatal(SegmentFormatError, CorpusError, CodecError, OSError):
         release = capture_release(segments, word)
         schemas = load_snapshot(release)
-        redactor = Pseudonymizer(capture_key(segments))
-        collector = CaptureCollector(
-            FrameIdentifier(schemas), InnerMessageReader(schemas), redactor, largest_bytes
-        )
+        naming = FrameIdentifier(schemas)
+        reader = FrameReader(naming, InnerMessageReader(schemas), Pseudonymizer(capture_key(segments)))
+        collector = CaptureCollector(naming, reader, largest_bytes)
         for path, name in zip(segments, file_names(segments), strict=True):
             with path.open("rb") as file:
                 collector.read(file, name)
             echo(f"{name}: {counted(collector.frames, 'frame')} so far", err=True)
         entries, files = _write(collector.cells(), release, output)
-        disk = DiskLogs(
-            FrameReader(FrameIdentifier(schemas), InnerMessageReader(schemas), redactor), largest_bytes
-        )
+        disk = DiskLogs(reader, largest_bytes)
         for path in log_files(capture):
             disk.read(path.read_bytes(), str(path.relative_to(capture)), path.parent.name)
         more, also = _write(disk.cells(), release, output)
@@ -155,12 +151,11 @@ def _write(cells: Iterable[CollectedCell], release: Release, output: Path) -> tu
     """Add the new entries, message by message; return the numbers of entries and files."""
     adding = CorpusWriter(output, partial(golden_head, release))
     for cell in cells:
-        prints = Fingerprinter(cell.header, cell.layout)
         name = f"{release.version}/{cell.layout.name}/{cell.layout.version}"
         there = adding.existing(cell.module, name, cell.provenance)
-        shown = [entry_fingerprint(each, prints, cell.layout, cell.header) for each in there]
+        shown = [entry_fingerprint(each, cell.prints, cell.layout, cell.header) for each in there]
         offers = [(each.fingerprint, len(each.data)) for each in cell.candidates]
-        choices = choose(prints, offers, shown, {each.name for each in there})
+        choices = choose(cell.prints, offers, shown, {each.name for each in there})
         adding.add(
             cell.module,
             [entry_from(cell.candidates[index], name, release.version) for index, name in choices],
