@@ -104,7 +104,7 @@ class Ran:
         return {(each.direction, each.trigger, each.action) for each in deviations}
 
 
-def run(make: Callable[[MessageLayout], Any], text: str = "") -> Ran:
+def run(make: Callable[[MessageLayout], Any], text: str = "", cells: Sequence[Cell] = PINGS) -> Ran:
     """Run with the ledger in a text; without one if it is empty."""
     ledger = read_ledger(text, "known.toml") if text else None
     options = RunOptions(phases=PHASES, shrink_s=0.1, known=ledger)
@@ -112,7 +112,7 @@ def run(make: Callable[[MessageLayout], Any], text: str = "") -> Ran:
     if ledger is not None:
         asked = AuditScope((SUBJECT,))
         judge = partial(audit, ledger, phases=PHASES, catalogue=CATALOGUE, today=TODAY, asked=asked)
-    return Ran(list(small_environment.engine(partial(observed, make), options, audit=judge).run(PINGS)))
+    return Ran(list(small_environment.engine(partial(observed, make), options, audit=judge).run(cells)))
 
 
 def accepted(ran: Ran, text: str = "") -> str:
@@ -311,7 +311,7 @@ class Constant(Writes):
 
 def test_a_codec_that_answers_otherwise_each_time_is_flaky():
     """The question and both answers are named."""
-    found = [each.diagnosis for each in run(Changing).cells if each.diagnosis]
+    found = [each.diagnosis for each in run(Changing, cells=PINGS[-1:]).cells if each.diagnosis]
 
     (request, one, other) = next(each.two_answers for each in found if each.two_answers)
     assert request.startswith("encode ")

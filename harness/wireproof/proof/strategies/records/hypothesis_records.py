@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -230,6 +231,10 @@ def _tails() -> st.SearchStrategy[bytes]:
     return st.one_of(st.just(b""), st.binary(max_size=11))
 
 
+# Hypothesis validates each strategy that it has not yet drawn from: these are made once.
+
+
+@cache
 def _numbers(limit: int, least: int | None = None) -> st.SearchStrategy[int]:
     lowest = -limit if least is None else least
     edges = [edge for edge in (*_EDGES, -limit, limit - 1, INT32, -INT32 - 1) if lowest <= edge < limit]
@@ -237,6 +242,7 @@ def _numbers(limit: int, least: int | None = None) -> st.SearchStrategy[int]:
     return st.one_of(st.sampled_from(edges), st.integers(lowest, limit - 1))
 
 
+@cache
 def _data() -> st.SearchStrategy[bytes | None]:
     """Return a strategy for null, short data, and data whose length is around the edges of a varint."""
     repeated: Callable[[int, bytes], bytes] = lambda size, unit: (unit * size)[:size]  # noqa: E731
@@ -244,13 +250,16 @@ def _data() -> st.SearchStrategy[bytes | None]:
     return st.one_of(st.none(), st.binary(max_size=20), long)
 
 
-def _records(unused_bits: bool, keys: st.SearchStrategy[bytes | None]) -> st.SearchStrategy[Record]:
+@cache
+def _records(unused_bits: bool, keys: st.SearchStrategy[bytes | None]) -> st.SearchStrategy[list[Record]]:
     text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
     headers = st.lists(st.builds(Header, text, _data()), max_size=3).map(tuple)
     attributes = st.integers(-128, 127) if unused_bits else st.just(0)
-    return st.builds(Record, _numbers(INT32), _numbers(INT64), keys, _data(), headers, attributes)
+    record = st.builds(Record, _numbers(INT32), _numbers(INT64), keys, _data(), headers, attributes)
+    return st.lists(record, max_size=4)
 
 
+@cache
 def _control_keys(line: tuple[int, int]) -> st.SearchStrategy[bytes | None]:
     known = [kind for kind in ControlType if CONTROL_SINCE.get(kind, line) <= line]
     return st.builds(control_key, st.sampled_from(known), st.sampled_from([0, 1, _INT16 - 1]))
@@ -263,7 +272,7 @@ def _record_batches(
     control = draw(st.booleans())
     records = _records(unused_bits, _control_keys(line) if control else _data())
     return RecordBatch(
-        records=tuple(draw(st.lists(records, max_size=4))),
+        records=tuple(draw(records)),
         base_offset=draw(_numbers(INT64)),
         partition_leader_epoch=draw(_numbers(INT32)),
         compression=draw(st.sampled_from(codecs)),
