@@ -185,8 +185,8 @@ RECIPES: Final[tuple[Recipe, ...]] = (
     Screenshot(
         name="run-page",
         alt=(
-            "The page of a run in a browser: the verdict Not proven, seven numbers, two causes with the codec's "
-            "answers beside Kafka's, filters, and the first finding, of ApiVersionsRequest 3."
+            "The page of a run in a browser: the verdict Not proven, seven numbers, two causes with the "
+            "codec's answers beside Kafka's, filters, and the first finding, of ApiVersionsRequest 3."
         ),
         pages=("docs/guides/ci.md",),
         setup=(
