@@ -32,6 +32,7 @@ class RelayEnd(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._socket: socket.socket | None = None
         self._early = b""
+        self._paused = False
 
     @property
     def peer(self) -> Address:
@@ -46,16 +47,25 @@ class RelayEnd(asyncio.Protocol):
         self._relay.made(self)
 
     def data_received(self, data: bytes) -> None:
-        self._relay.received(self.direction, data)
+        if not self._paused:
+            self._relay.received(self.direction, data)
+            return
+        # Up to Python 3.11.3 a transport reads in spite of a pause in `connection_made`, until the next one.
+        self.came_early(data)
+        assert self._transport is not None
+        self._transport.resume_reading()
+        self._transport.pause_reading()
 
     def came_early(self, data: bytes) -> None:
-        """Keep bytes that were read before `connection_made`, until reading begins."""
-        self._early = data
+        """Keep bytes that were read before reading begins."""
+        self._early += data
 
     def eof_received(self) -> bool:
-        self._relay.ended(self.direction)
         assert self._transport is not None
-        return self._transport.can_write_eof()
+        stays_open = self._transport.can_write_eof()
+        if not (self._paused and stays_open):  # else it comes again when reading begins
+            self._relay.ended(self.direction)
+        return stays_open
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.gone = True
@@ -81,16 +91,18 @@ class RelayEnd(asyncio.Protocol):
             self._transport.close()
 
     def pause_reading(self) -> None:
+        self._paused = True
         if self._transport is not None:
             self._transport.pause_reading()
 
     def resume_reading(self) -> None:
         if self._transport is None:
             return
+        self._paused = False
+        self._transport.resume_reading()
         early, self._early = self._early, b""
         if early:
             self.data_received(early)
-        self._transport.resume_reading()
 
     def close(self) -> None:
         """Close after the remaining bytes are sent."""

@@ -10,9 +10,10 @@ import struct
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -77,6 +78,34 @@ def test_bytes_that_pass_are_recorded(tmp_path: Path) -> None:
         ("END", "TO_CLIENT"),
         ("CLOSE", "TO_BROKER"),
     ]
+
+
+@pytest.mark.parametrize("ends", [False, True], ids=["stays", "ends"])
+def test_bytes_that_come_before_the_node_is_there_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: bool
+) -> None:
+    """Up to Python 3.11.3 a transport that is paused in `connection_made` reads all the same."""
+
+    def add_reader(transport: Any, number: int, callback: Callable[[], None]) -> None:
+        transport._loop._add_reader(number, callback)
+
+    monkeypatch.setattr("asyncio.selector_events._SelectorTransport._add_reader", add_reader)
+    sent = bytes(range(256)) * 4_000
+    with (
+        tcp_server(echo) as there,
+        RecordingProxy([route(there)], tmp_path, {}) as proxy,
+        connect(proxy.address(1, "CLIENT")) as client,
+    ):
+        client.sendall(sent[:100])
+        if ends:
+            client.shutdown(socket.SHUT_WR)
+            assert receive(client, 100) == sent[:100]
+            assert client.recv(1) == b""
+        else:
+            sender = threading.Thread(target=client.sendall, args=(sent[100:],))
+            sender.start()
+            assert receive(client, len(sent)) == sent
+            sender.join()
 
 
 def test_the_end_of_a_direction_does_not_end_the_other(tmp_path: Path) -> None:
