@@ -90,9 +90,13 @@ def line_at(index: list[int], offset: int) -> int:
     return bisect_right(index, offset) + 1
 
 
+# One way to match each, so that a failed match takes linear time. Possessive groups would be wrong: up to
+# Python 3.11.4 they keep a part of what does not match, such as a comment without its end.
+_BLANKS: Final = r"(?: [ \t\r\n]++ | //[^\r\n]*+ | /\*[^*]*+\*++(?:[^/*][^*]*+\*++)*/ )*"
+
 _TOKEN: Final = re.compile(
-    r"""
-    (?: [ \t\r\n]+ | //[^\r\n]* | /\*(?s:.*?)\*/ )*+
+    _BLANKS
+    + r"""
     (?:
       (?P<text> "[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+" )
     | (?P<mark> [{}\[\]:,] )
@@ -103,7 +107,7 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_SPACE: Final = re.compile(r"(?: [ \t\r\n]+ | //[^\r\n]* | /\*(?s:.*?)\*/ )*+", re.VERBOSE)
+_SPACE: Final = re.compile(_BLANKS, re.VERBOSE)
 
 _Token: TypeAlias = tuple[str, str, int]
 """Kind, text, offset. The kind of a punctuation mark is the mark itself; the kind of the end is ``""``."""
