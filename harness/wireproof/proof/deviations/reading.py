@@ -92,23 +92,22 @@ class DeviantReader:
             EndingError: the codec ends here.
         """
         value: dict[str, Any] = {}
-        places = own_fields(self.rules, struct_names(layout, prefix))
-        rules, layouts = self.rules, self.rules.layouts
+        rules = self.rules
+        places = own_fields(rules, struct_names(layout, prefix))
         expected = None if prefix or rules.moves or rules.concern(SIBLING) else rules.expected
         for place in places:
             field, kind, path = place
-            if self.pos >= self.end and self.rules.at("missing", kind, path) == "default":
+            if self.pos >= self.end and rules.at("missing", kind, path) == "default":
                 value[field.name] = default_value(field)
                 continue
-            wrong = self.rules.at("layout", kind, path) if layouts else ""
+            wrong = rules.at("layout", kind, path) if rules.layouts else ""
             if wrong == SKIP:
                 value[field.name] = default_value(field)
                 continue
             if wrong:
                 field = retyped(field, wrong)
                 kind = type_name(field)
-            read = self.field(field, kind, path)
-            value[field.name] = read = changed_value(rules, place, read) if rules.values else read
+            read = value[field.name] = changed_value(rules, place, self.field(field, kind, path))
             if expected is not None and not same(read, expected.get(field.name)):
                 raise OtherReplyError
         if len(places) != len(layout.fields):

@@ -69,7 +69,7 @@ class DeviantWriter:
         if not isinstance(value, dict):
             return self._of_other_type("struct", prefix.rstrip("."))
         places = own_fields(self.rules, struct_names(layout, prefix))
-        self._check_others(layout, [each.field for each in places], value, prefix)
+        self._check_others(layout, places, value, prefix)
         value = dependent_fields(self.rules, layout, value, prefix)
         expected = None if prefix else self.rules.expected
         chunks: list[bytes] = []
@@ -89,18 +89,13 @@ class DeviantWriter:
         inflexible = self.rules.has("message", INFLEXIBLE)
         return inflexible or self.rules.at("tags-not-in-version", TAG_SECTION, f"{prefix}_tags") == "drop"
 
-    def _check_others(
-        self, layout: StructLayout, own: Sequence[FieldLayout], value: Any, prefix: str
-    ) -> None:
+    def _check_others(self, layout: StructLayout, own: Sequence[NamedField], value: Any, prefix: str) -> None:
         """Apply the deviations at keys that the version does not have."""
-        if value.keys() <= struct_names(layout, prefix).names and not self.rules.moves:
-            return
-        known = {field.name for field in (*own, *layout.tagged)}
-        absent = {field.name: field for field in layout.absent}
+        names = struct_names(layout, prefix).names
         for name, item in value.items():
-            if name in known or name == TAGS:
+            if name in names or any(name == each.field.name for each in own):
                 continue
-            field = absent.get(name)
+            field = next((each for each in layout.absent if each.name == name), None)
             if field is None:
                 raise EndingError
             if field.ignorable or is_default(field, item):

@@ -187,8 +187,9 @@ class CaptureCollector:
 def _collected(kept: Iterable[Candidate], reader: FrameReader) -> CollectedCell:
     candidates = sorted(kept, key=lambda each: each.origin.place)
     first = candidates[0]
-    cell = first.module, first.layout, first.header, first.origin.provenance
-    return CollectedCell(*cell, reader.prints(first), candidates)
+    return CollectedCell(
+        first.module, first.layout, first.header, first.origin.provenance, reader.prints(first), candidates
+    )
 
 
 def _cell(candidate: Candidate) -> _CellKey:

@@ -131,7 +131,7 @@ class InnerMessageReader:
             log: {} for log in InternalLog
         }
         self._values: dict[str, tuple[str, MessageSpec]] = {}
-        self._layouts: dict[tuple[str, int], MessageLayout] = {}
+        self._layouts: dict[tuple[str, str, int], MessageLayout] = {}
         for module, spec in schemas:
             if spec.kind is MessageKind.METADATA and module == "metadata" and spec.api_key is not None:
                 self._metadata[spec.api_key] = module, spec
@@ -222,9 +222,10 @@ class InnerMessageReader:
         if version not in spec.valid_versions:
             return None
         # A layout that is the same object is found in caches without a look at its content.
-        layout = self._layouts.get((spec.name, version))
+        key = module, spec.name, version
+        layout = self._layouts.get(key)
         if layout is None:
-            layout = self._layouts.setdefault((spec.name, version), resolve(spec, version))
+            layout = self._layouts[key] = resolve(spec, version)
         codec = fastest_codec(layout)
         try:
             value = codec.decode(body)

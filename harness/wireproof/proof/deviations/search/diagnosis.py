@@ -388,7 +388,8 @@ def diagnose(
     for each in islice(filter(is_longer, ordered[:_MOST_EXCHANGES]), _MOST_LONGER):
         diagnosis.explain_added(each)
     for _ in range(_MOST_ROUNDS):
-        for diagnosis.each in (_FEW_PREDICTIONS, most):
+        for limit in (_FEW_PREDICTIONS, most):
+            diagnosis.each = limit
             for _ in islice(filter(diagnosis.explain, ordered), _MOST_EXCHANGES):
                 pass
         if not diagnosis.drop_contradicted(known, ordered):

@@ -91,8 +91,8 @@ class RelayEnd(asyncio.Protocol):
             self._transport.close()
 
     def pause_reading(self) -> None:
-        self._paused = True
         if self._transport is not None:
+            self._paused = True
             self._transport.pause_reading()
 
     def resume_reading(self) -> None:
