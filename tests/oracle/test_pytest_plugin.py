@@ -54,6 +54,11 @@ def author(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest
     return pytester
 
 
+def run_here(author: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    """Run a session in this process, without its `faulthandler`: a JVM of an earlier test needs SIGSEGV."""
+    return author.runpytest_inprocess("-p", "no:faulthandler", *arguments)
+
+
 @pytest.fixture(scope="module")
 def ledger(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The deviations of the codec with the wrong last cell, accepted as an author does."""
@@ -103,10 +108,10 @@ def test_each_cell_is_a_test(author: pytest.Pytester) -> None:
         "--wireproof-profile",
         "pr",
     )
-    other = author.runpytest_inprocess("--collect-only", "-q", *words)
+    other = run_here(author, "--collect-only", "-q", *words)
     assert other.outlines[:3] == [*(f"test_mine.py::test_codec[{cell}]" for cell in CELLS[1:3]), ""]
     words = ("--wireproof-testee", "my-codec@7", "--collect-only", "-q")
-    assert author.runpytest_inprocess(*words).ret == 0
+    assert run_here(author, *words).ret == 0
 
 
 LOADED = """
@@ -239,7 +244,7 @@ def test_the_ledger_excuses_and_is_audited(author: pytest.Pytester, ledger: str)
 def test_an_invalid_marker_is_an_error(author: pytest.Pytester, test: str, words: str) -> None:
     """The session has an error at collection, and never passes without tests."""
     author.makepyfile(test_mine=test)
-    ran = author.runpytest_inprocess()
+    ran = run_here(author)
     ran.assert_outcomes(errors=1)
     assert ran.ret == pytest.ExitCode.INTERRUPTED
     ran.stdout.fnmatch_lines([words])

@@ -71,7 +71,7 @@ def test_ci_proves_testees_that_there_are() -> None:
 def test_ci_holds_ledgers_against_all_mutations() -> None:
     """The default plan has a slice of them: a cause that is right there may be wrong in the rest."""
     text = (ROOT / ".ci" / "run").read_text().replace("\\\n", " ")
-    (words,) = re.findall(r"^ *part \d+ testees -- (.* --phase mutations .*)$", text, re.MULTILINE)
+    (words,) = re.findall(r"^ *part \d+ testees\b.*? -- (.* --phase mutations .*)$", text, re.MULTILINE)
     names = list(itertools.takewhile(lambda word: word[0] != "-", shlex.split(words)))
     assert names
     for name in names:
