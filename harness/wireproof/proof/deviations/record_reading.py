@@ -287,7 +287,7 @@ class _RecordReader(DeviantReader):
                 raise EndingError
             end = outer
         self.end = outer if self.lengths_unread else end
-        start, self.start = self.start, self.pos
+        start, self.start = self.start, max(self.start, self.pos)
         record = self._content(prefix)
         self.start = start
         if self.pos != end:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 import pytest
@@ -11,6 +11,8 @@ import pytest
 from kafkawire.bundled import layout, messages, versions
 from kafkawire.compiler import compile_layout
 from kafkawire.headers import FrameCodec
+from kafkawire.records import Record, RecordBatch, encode_records, record_set_layout
+from kafkawire.wire.varints import write_varint
 from tests.support.codecs.enumerated_exchanges import HEADER, LAYOUTS, requests, small_requests
 from wireproof.model.adapter import (
     Crashed,
@@ -41,6 +43,7 @@ from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.matching import matches
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, right_reply
+from wireproof.proof.deviations.record_reading import RECORD_BYTES
 from wireproof.proof.deviations.siblings import conditions_of
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 from wireproof.proof.deviations.wrong_layouts import RETAG
@@ -321,6 +324,26 @@ def test_what_a_reader_leaves_of_a_frame_in_a_stream_goes_with_the_frame() -> No
     assert isinstance(reply, FedFrame)
     assert (reply.value["errorCode"], reply.value["throttleTimeMs"]) == (1, 0)
     assert reply.consumed_bytes == len(data)
+
+
+def test_a_record_that_begins_before_the_first_byte_has_an_answer() -> None:
+    """A reader that goes back by a negative length, and then by another, has no byte to read there."""
+    of = record_set_layout(2)
+    batch = RecordBatch(tuple(Record(offset_delta=each, key=b"k", value=b"v") for each in range(3)))
+    data = encode_records([batch])
+    model = Model(
+        [
+            Deviation(READ, "negative-length", "back", types=frozenset({RECORD_BYTES})),
+            *(Deviation(READ, trigger, "content") for trigger in ("batch-size", "record-size")),
+            Deviation(READ, "end", "zero"),
+            Deviation(READ, "checksum", "accept"),
+        ]
+    )
+    replies = set()
+    for at, far in product(range(len(data)), (-2, -64, -200, -(1 << 20))):
+        asked = Decode(data[:at] + write_varint(far) + data[at + 1 :])
+        replies.add(type(model.predict(CodecExchange(of, None, asked, NO_REPLY)).reply))
+    assert replies == {Crashed, Decoded, Refused}
 
 
 @pytest.mark.parametrize("value", ["", "x", "-1"])
