@@ -90,6 +90,22 @@ def test_an_unknown_version_that_is_taken_is_a_cause_beside_another_bug(codec: P
     assert "versions" not in {check for diagnosis in found for check, *_ in diagnosis["restCauses"]}
 
 
+def test_a_codec_that_refuses_each_message_is_asked_in_other_forms(codec: Path):
+    """It reads what a codec writes that has the same bug."""
+    text = codec.read_text()
+    before = "length = self.varint() - 1\n"
+    assert text.count(before) == 1
+    codec.write_text(text.replace(before, "length = int.from_bytes(self.take(4))\n"))
+
+    code, events = run_here("--testee", "./mine", "--message-version", "3", "--examples", "5")
+
+    found = [each["diagnosis"] for each in events if each["event"] == "cell" and each["diagnosis"]]
+    assert code == ExitCode.DIVERGENCE
+    assert [(each["trigger"], each["action"]) for one in found for each in one["deviations"]] == [
+        ("length", "int32")
+    ]
+
+
 def test_a_fix_is_tried_alone(codec: Path, capfd: pytest.CaptureFixture[str]):
     """The report names the command. Other bugs do not fail it, and the record of the last run stays."""
     plant(codec, TAGS, NULL, DEFAULT)

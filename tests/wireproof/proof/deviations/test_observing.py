@@ -44,7 +44,7 @@ from wireproof.proof.deviations.matching import is_lenient_reading, predicted_le
 from wireproof.proof.deviations.prediction import CodecExchange, Model, right_reply
 from wireproof.proof.deviations.search import observing, recent_exchanges
 from wireproof.proof.deviations.search.cell_diagnosis import KnownCause
-from wireproof.proof.deviations.search.diagnosis import DeviationSearch
+from wireproof.proof.deviations.search.deviation_search import DeviationSearch
 from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.deviations.search.recent_exchanges import RecentExchanges
 

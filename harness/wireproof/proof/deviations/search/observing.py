@@ -27,7 +27,8 @@ from wireproof.proof.deviations.prediction import (
 )
 from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis, KnownCause
 from wireproof.proof.deviations.search.contradictions import Contradictions
-from wireproof.proof.deviations.search.diagnosis import MOST_PREDICTIONS, DeviationSearch, diagnose
+from wireproof.proof.deviations.search.deviation_search import MOST_PREDICTIONS, DeviationSearch
+from wireproof.proof.deviations.search.diagnosis import diagnose
 from wireproof.proof.deviations.search.exchange_words import differing_words, reply_words, request_words
 from wireproof.proof.deviations.search.input_dependence import (
     constant_answer,
@@ -35,10 +36,12 @@ from wireproof.proof.deviations.search.input_dependence import (
     stale_answer,
     two_answers,
 )
+from wireproof.proof.deviations.search.other_forms import Ask, ask_in_other_forms
 from wireproof.proof.deviations.search.recent_exchanges import (
     RecentExchanges,
     data_of,
     encoded_bytes,
+    is_in_sample,
     value_of,
 )
 from wireproof.proof.deviations.whole_values import write_whole
@@ -166,7 +169,7 @@ class AnswerObserver:
         if self._is_of_other_version(layout):
             return reply
         kind = type(request), isinstance(reply, Refused)
-        if exchange.size < _LONG and _is_in_sample(answers.kept, kind, _KEPT_EACH):
+        if exchange.size < _LONG and is_in_sample(answers.kept, kind, _KEPT_EACH):
             answers.sample.setdefault(kind, []).append(exchange)
         return reply
 
@@ -250,22 +253,23 @@ class AnswerObserver:
             return tuple(each for each in differing if isinstance(each.request, FeedFrame))
         return tuple(differing)
 
-    def finish(self) -> CellDiagnosis | None:
-        """Diagnose the cell; None if no case failed.
+    def finish(self, ask: Ask | None = None) -> CellDiagnosis | None:
+        """Diagnose the cell; None if no case failed. If the search raises an error, no case is predicted.
 
-        If the search raises an error, no case counts as predicted.
+        Args:
+            ask: asks the codec the further questions of the search; None asks none.
         """
         failed = self._answers.failed
         if not failed:
             return None
         try:
-            return self._diagnosis()
+            return self._diagnosis(ask)
         except Exception as error:  # noqa: BLE001 - the search is a help: no error of it may lose the cell
             rest = Counter(key for case in failed for key in case.keys)
             words = f"{type(error).__name__}: {error}"
             return CellDiagnosis((), len(failed), len(failed), tuple(sorted(rest.items())), True, words)
 
-    def _diagnosis(self) -> CellDiagnosis:
+    def _diagnosis(self, ask: Ask | None) -> CellDiagnosis:
         answers = self._answers
         tied = {id(each): each for case in answers.failed for each in case.exchanges}
         agreeing = []
@@ -290,6 +294,9 @@ class AnswerObserver:
             explained = all(tried.predicts(each) for each in first)
             constant, steady = ("", steady) if explained else (constant, [])
         found = diagnose(steady, agreeing, self._proposals, known, answers.excused, self._most)
+        if ask is not None:
+            with self.measuring():
+                ask_in_other_forms(found, steady, ask)
         if found.exhausted:
             self._most = max(self._most // 2, _LEAST_PREDICTIONS)
         diagnosed = _cell_diagnosis(found, answers.failed, known)
@@ -303,7 +310,7 @@ class AnswerObserver:
             if self._measured or self._is_of_other_version(exchange.layout):
                 return None
             # Known causes are tested with the same exchanges as new ones.
-            if exchange.size < _LONG and _is_in_sample(answers.checked, kind, _SAMPLED_EACH):
+            if exchange.size < _LONG and is_in_sample(answers.checked, kind, _SAMPLED_EACH):
                 self._against.note(exchange, right)
             return None
         prediction: Prediction | None = self._model.predict(exchange)
@@ -333,17 +340,6 @@ class AnswerObserver:
             with suppress(CodecError):
                 bodies.add(write_whole(self._answers.layout, value))
         return bodies
-
-
-def _is_in_sample(counts: Counter[tuple[type, bool]], kind: tuple[type, bool], most: int) -> bool:
-    """Count an answer, and test if it is in the sample.
-
-    One right value contradicts a deviation, so values are sampled until the end. Refusals contradict it only
-    by their number.
-    """
-    counts[kind] += 1
-    refused = kind[1]
-    return counts[kind] <= most or (not refused and counts[kind] % (1 + counts[kind] // most) == 0)
 
 
 def _cell_diagnosis(

@@ -1,6 +1,6 @@
 """The last exchanges of a cell, found again by the request's value or bytes."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Final
 
@@ -128,3 +128,14 @@ def value_of(exchange: CodecExchange) -> Any:
     """Return the value that the codec was asked to write; a unique object if it was asked to read bytes."""
     request = exchange.request
     return request.value if isinstance(request, Encode | Size | EncodeFrame) else _NOTHING
+
+
+def is_in_sample(counts: Counter[tuple[type, bool]], kind: tuple[type, bool], most: int) -> bool:
+    """Count an answer, and test if it is in the sample.
+
+    One right value contradicts a deviation, so values are sampled until the end. Refusals contradict it only
+    by their number.
+    """
+    counts[kind] += 1
+    refused = kind[1]
+    return counts[kind] <= most or (not refused and counts[kind] % (1 + counts[kind] // most) == 0)

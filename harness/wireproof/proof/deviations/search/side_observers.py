@@ -8,6 +8,7 @@ from wireproof.model.cell import Cell
 from wireproof.model.divergence import Divergence, without_indices
 from wireproof.proof.deviations.search.cell_diagnosis import KnownCause
 from wireproof.proof.deviations.search.observing import AnswerObserver
+from wireproof.proof.deviations.search.other_forms import Ask
 
 
 class SideObservers:
@@ -59,5 +60,5 @@ class SideObservers:
     def failed(self, case_id: str, keys: frozenset[tuple[str, ...]], value: Any, data: bytes | None) -> None:
         """Leave a failed case to the findings."""
 
-    def finish(self) -> None:
+    def finish(self, ask: Ask) -> None:
         """Return no diagnosis."""

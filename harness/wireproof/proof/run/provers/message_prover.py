@@ -8,13 +8,14 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
+from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
-from wireproof.model.adapter import Claimant, Perishable
+from wireproof.model.adapter import Claimant, Perishable, Reply, Request
 from wireproof.model.agreement import CodecTask
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, Case, Cell, Phase
 from wireproof.model.coverage.cell_coverage import CellCoverage
 from wireproof.model.embedding import framing_of
-from wireproof.model.oracle import OracleError
+from wireproof.model.oracle import CannotWorkError, OracleError
 from wireproof.proof.run.attribution.case_bytes import with_bytes
 from wireproof.proof.run.attribution.fault_evidence import attribute_fault
 from wireproof.proof.run.comparing.answer_comparison import ComparableAnswer
@@ -172,10 +173,18 @@ class CellProver:
             done,
             claimed=tuple(sorted(exercise.claimed)),
             exercised=exercise.met,
-            diagnosis=None if observer is None else observer.finish(),
+            diagnosis=None if observer is None else observer.finish(self._ask),
             known={**done.known, **({} if observer is None else observer.used)},
             contradicted={} if observer is None else dict(observer.contradicted),
         )
+
+    def _ask(self, layout: MessageLayout, requests: Sequence[Request]) -> Sequence[Reply]:
+        """Ask the codec further questions; no reply if it does not start any more: the next cell says so."""
+        target = self._context.target
+        try:
+            return target.adapters[0].ask(target.cell, layout, requests)
+        except CannotWorkError:
+            return ()
 
     def _unasked(self) -> dict[str, Counter[str]]:
         """The questions that each codec was not asked in all cells so far, by the name of the codec.
