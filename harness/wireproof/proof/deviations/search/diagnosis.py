@@ -90,13 +90,17 @@ def _drop_redundant(
     predicted = ((each, search.predicts(each)) for each in differing)
     fired = [(each, prediction.deviations) for each, prediction in predicted if prediction is not None]
     for removed in _removals(new):
+        if search.predictions > search.most:
+            return
         if not removed <= set(search.found):
             continue
         left = [each for each in search.found if each not in removed]
         shown = [each for each, deviations in fired if not deviations.isdisjoint(removed)]
         kept = [each for each in left if each in new]
         other = replace(search, found=left)
-        if shown and all(map(other.predicts, shown)) and not search.contradicted(kept, [*known]):
+        same = bool(shown) and all(map(other.predicts, shown))
+        search.predictions = other.predictions
+        if same and not search.contradicted(kept, [*known]):
             search.found = left
 
 
