@@ -1,6 +1,7 @@
 """The observer of answers: no error of the search loses a cell."""
 
 import gzip
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -20,6 +21,7 @@ from kafkawire.records import (
     record_set_layout,
     to_value,
 )
+from kafkawire.schema import MessageLayout
 from tests.support.schemas.kitchen_sink import layout, message
 from wireproof.model.adapter import (
     Crashed,
@@ -101,6 +103,28 @@ def test_searches_that_reach_their_limit_make_later_ones_shorter(monkeypatch: py
         observer.failed("a", frozenset({KEY}), {"tiny": 1}, None)
         assert observer.finish()
     assert limits == [50_000, 25_000, 25_000, 12_500, 6_250, *[5_000] * 4]
+
+
+def test_further_questions_are_of_the_version_of_the_cell() -> None:
+    """The codec reads a longer message of another version, and loses its member."""
+    asked: list[Request] = []
+
+    def ask(of: MessageLayout, requests: Sequence[Request]) -> Sequence[Reply]:
+        assert of.version == 4
+        asked.extend(requests)
+        return [refused] * len(requests)
+
+    refused = Refused("malformed", "")
+    observer = AnswerObserver()
+    observer.begin(Cell("4.4.0", "common", "HeartbeatRequest", 4), ())
+    for version, member, reply in ((4, "m", refused), (4, "member", refused), (3, "x" * 100, Decoded({}))):
+        message = bundled_layout("HeartbeatRequest", version)
+        data = codec_of(message).encode({"memberId": member})
+        observer.settle(message, None, Decode(data), reply, whole=False)
+        observer.failed(member, frozenset({("decode", "", "refused")}), None, data)
+    assert observer.finish(ask) is not None
+    assert asked
+    assert all(isinstance(each, Decode) and b"xxx" not in each.data for each in asked)
 
 
 def test_a_failed_case_without_an_exchange_is_in_the_rest() -> None:

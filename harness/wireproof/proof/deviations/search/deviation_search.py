@@ -222,10 +222,24 @@ class DeviationSearch:
     ) -> None:
         """Replace several deviations with one, if it predicts the same and no answer contradicts it."""
         rest = [each for each in self.found if each not in several]
-        joined = replace(self, found=[one, *rest])
-        predicted = (each for each in differing if self.predicts(each) is not None)
-        if not self.contradicted([one], rest) and all(joined.predicts(each) for each in predicted):
-            self.found, self.fields[one] = joined.found, set()
+        predicted = [each for each in differing if self.predicts(each) is not None]
+        if self.take([one], rest, predicted):
+            self.fields[one] = set()
+
+    def take(
+        self, new: Sequence[Deviation], base: Sequence[Deviation], predicted: Sequence[CodecExchange]
+    ) -> bool:
+        """Replace the deviations found with others; return False if these do not hold.
+
+        Args:
+            new: those that no answer may contradict, beside those of the base.
+            predicted: the exchanges that all of them must predict.
+        """
+        before, self.found = self.found, [*new, *base]
+        if all(map(self.predicts, predicted)) and not self.contradicted(new, list(base)):
+            return True
+        self.found = before
+        return False
 
     def _candidates(self, exchange: CodecExchange) -> Iterator[tuple[list[Deviation], tuple[Deviation, ...]]]:
         """Yield the deviations to keep, each time with new ones to try: single new deviations first."""

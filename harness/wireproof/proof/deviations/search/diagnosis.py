@@ -4,7 +4,6 @@ This is mutation-based fault localisation (Metallaxis, MUSE) the other way round
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Final
 
@@ -94,14 +93,10 @@ def _drop_redundant(
             return
         if not removed <= set(search.found):
             continue
-        left = [each for each in search.found if each not in removed]
-        shown = [each for each, deviations in fired if not deviations.isdisjoint(removed)]
-        kept = [each for each in left if each in new]
-        other = replace(search, found=left)
-        same = bool(shown) and all(map(other.predicts, shown))
-        search.predictions = other.predictions
-        if same and not search.contradicted(kept, [*known]):
-            search.found = left
+        if shown := [each for each, deviations in fired if not deviations.isdisjoint(removed)]:
+            left = [each for each in search.found if each not in removed]
+            kept = [each for each in left if each in new]
+            search.take(kept, [each for each in left if each not in new], shown)
 
 
 def _removals(new: Sequence[Deviation]) -> Iterator[frozenset[Deviation]]:

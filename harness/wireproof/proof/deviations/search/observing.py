@@ -296,7 +296,8 @@ class AnswerObserver:
         found = diagnose(steady, agreeing, self._proposals, known, answers.excused, self._most)
         if ask is not None:
             with self.measuring():
-                ask_in_other_forms(found, steady, ask)
+                own = [each for each in steady if not self._is_of_other_version(each.layout)]
+                ask_in_other_forms(found, own, ask)
         if found.exhausted:
             self._most = max(self._most // 2, _LEAST_PREDICTIONS)
         diagnosed = _cell_diagnosis(found, answers.failed, known)

@@ -35,23 +35,23 @@ def ask_in_other_forms(search: DeviationSearch, differing: Sequence[CodecExchang
     """Replace the deviation of a codec that refuses each message, if the codec reads another form.
 
     Args:
-        differing: the exchanges that the search explains.
+        differing: the exchanges that the search explains, all of the version of the cell.
     """
-    refused = [each for each in search.found if _refuses_messages(each)]
-    exchanges = [each for each in differing if _is_right_message(each) and each.size <= _LONGEST]
-    exchanges.sort(key=lambda each: each.size)
-    if not refused or not exchanges:
+    exchanges = sorted(filter(_is_right_message, differing), key=lambda each: each.size)
+    if not exchanges:
+        return
+    of = exchanges[0].layout
+    refused = [each for each in search.found if _refuses_messages(each) and each.covers(of.name, of.version)]
+    if not refused:
         return
     kept = [each for each in differing if search.predicts(each) is not None]
-    rest = [each for each in search.found if each not in refused]
+    before, rest = search.found, [each for each in search.found if each not in refused]
     for form in islice(_forms(exchanges[-1]), _MOST_FORMS):
-        other = replace(search, found=[*form, *rest])
-        if search.contradicted(form, rest) or not all(other.predicts(each) for each in kept):
-            continue
-        if _reads_form(form, exchanges, ask):
-            search.found = other.found
-            search.fields.update({each: set() for each in form})
-            return
+        if search.take(form, rest, kept):
+            if _reads_form(form, exchanges, ask):
+                search.fields.update({each: set() for each in form})
+                return
+            search.found = before
 
 
 def _refuses_messages(deviation: Deviation) -> bool:
@@ -63,7 +63,8 @@ def _refuses_messages(deviation: Deviation) -> bool:
 
 
 def _is_right_message(exchange: CodecExchange) -> bool:
-    return isinstance(exchange.request, Decode) and isinstance(right_reply(exchange), Decoded)
+    short = isinstance(exchange.request, Decode) and exchange.size <= _LONGEST
+    return short and isinstance(right_reply(exchange), Decoded)
 
 
 def _forms(exchange: CodecExchange) -> Iterator[tuple[Deviation, ...]]:
