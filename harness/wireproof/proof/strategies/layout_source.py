@@ -27,13 +27,14 @@ from wireproof.proof.strategies.malformed.frame_mutations import frame_mutations
 from wireproof.proof.strategies.malformed.message_mutations import mutations
 from wireproof.proof.strategies.malformed.mutation_slice import Slice
 from wireproof.proof.strategies.shrinking.value_shrinking import shrink
-from wireproof.proof.strategies.values.boundary_values import ZERO, Named, one_off, span, text
-from wireproof.proof.strategies.values.sized_values import scalar_of, small_element
+from wireproof.proof.strategies.values.boundary_values import Named, one_off, span, text
+from wireproof.proof.strategies.values.sized_values import every_field, scalar_of, small_element
 from wireproof.proof.strategies.values.whole_instances import (
     StructLocation,
     at_default,
     free_tag,
     off_default,
+    plain_element,
     required,
     struct_locations,
     taken_tags,
@@ -110,11 +111,10 @@ def collections_of(layout: MessageLayout) -> Iterator[ElementCollection]:
 
 
 def _every(layout: MessageLayout) -> Iterator[ElementCollection]:
-    for place in struct_locations(layout):
-        for field in place.struct.all_fields:
-            found = _of_array(place, field) if field.is_array else _of_bytes(place, field)
-            if found is not None:
-                yield found
+    for place, field in every_field(layout):
+        found = _of_array(place, field) if field.is_array else _of_bytes(place, field)
+        if found is not None:
+            yield found
     if layout.flexible:
         yield _of_tags(layout)
 
@@ -215,8 +215,7 @@ def _in_field(field: FieldLayout, held: Any, path: str) -> Iterator[tuple[str, A
 
 
 def _in_array(field: FieldLayout, held: list[Any], path: str) -> Iterator[tuple[str, list[Any]]]:
-    plain = required(field.struct) if field.struct is not None else ZERO[scalar_of(field)]
-    yield path, held[:-1] or [*held, plain]
+    yield path, held[:-1] or [*held, plain_element(field)]
     if not held:
         return
     first, *rest = held

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
-from kafkawire.primitives import VALUE, primitive_codec
+from kafkawire.primitives import VALUE
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
@@ -17,15 +17,17 @@ from wireproof.model.coverage.wire_sizes import LAST_TAG
 from wireproof.model.kafka.releases import UNKNOWN_ERROR, holds_error_code
 from wireproof.model.layout_parts import sparse_default
 from wireproof.model.malformed_input import Mutation
+from wireproof.proof.strategies.malformed.hostile_values import distinct_forms, padded, with_high_bits
 from wireproof.proof.strategies.values.boundary_values import (
     COUNTS,
     LONG,
     MANY,
     TWO_MIB,
-    ZERO,
     Named,
     blob,
     boundary_cases,
+    varint_bytes,
+    varint_edges,
 )
 from wireproof.proof.strategies.values.sized_values import (
     KIB_64,
@@ -44,6 +46,7 @@ from wireproof.proof.strategies.values.whole_instances import (
     nulls,
     off_default,
     off_default_absent,
+    plain_element,
     required,
     struct_locations,
     taken_tags,
@@ -166,30 +169,22 @@ def _has_default_cases(each: FieldLayout) -> bool:
     if each.tag is not None:
         return True
     in_place_scalar = each.scalar is not None and not each.is_array
-    return in_place_scalar and each.default is not None and each.default != ZERO[_scalar(each)]
-
-
-def _scalar(each: FieldLayout) -> ScalarType:
-    if each.scalar is None:
-        raise TypeError(f"{each.name} is a struct")
-    return each.scalar
+    return in_place_scalar and each.default is not None and each.default != plain_element(each)
 
 
 def _array_cases(each: FieldLayout) -> Iterator[Named]:
-    element = required(each.struct) if each.struct is not None else ZERO[_scalar(each)]
     for count in (*COUNTS, MANY):
-        yield f"count-{count}", [element] * count
-    if each.struct is None:
+        yield f"count-{count}", [plain_element(each)] * count
+    if each.scalar is not None:
         yield "elements", [value for _, value in boundary_cases(each)]
-        if _scalar(each) in LONG:
-            yield "long-elements", [value for _, value in LONG[_scalar(each)]]
+        if each.scalar in LONG:
+            yield "long-elements", [value for _, value in LONG[each.scalar]]
         if _has_long_prefix(each):
             yield f"element-{TWO_MIB}", [blob(TWO_MIB)]
-        return
-    if each.struct.all_fields:
+    if each.struct is not None and each.struct.all_fields:
         yield "repeated", _repeated(each.struct)
-    if any(inner.map_key for inner in each.struct.all_fields):
-        yield "equal-keys", _equal_keys(each.struct)
+        if any(inner.map_key for inner in each.struct.all_fields):
+            yield "equal-keys", _equal_keys(each.struct)
 
 
 def _repeated(struct: StructLayout) -> list[StructValue]:
@@ -299,67 +294,33 @@ def _gaps(struct: StructLayout) -> list[tuple[str, int]]:
     return [*(("below", tag) for tag in below[:1]), *(("between", tag) for tag in between[:1])]
 
 
-_RANGES: Final = {
-    "UnsignedVarint": (0, (1 << 32) - 1),
-    "Varint": (-(1 << 31), (1 << 31) - 1),
-    "Varlong": (-(1 << 63), (1 << 63) - 1),
-}
-"""The lowest and the highest value of each type."""
+_BITS: Final = {"UnsignedVarint": 32, "Varint": 32, "Varlong": 64}
 
 
 def varint_scenarios(layout: MessageLayout) -> Iterator[Scenario]:
     """The last value of each length in bytes and the first of the next, on both sides of zero."""
-    lowest, highest = _RANGES[layout.name]
-    for groups in range(1, _longest(layout.name)):
-        edge = 1 << (7 * groups - (1 if lowest else 0))
-        named = {"last": edge - 1, "first-above": edge}
-        below = {"negative-last": -edge, "negative-first-above": -edge - 1}
-        for name, number in (named | below if lowest else named).items():
-            if lowest <= number <= highest:
-                yield Scenario(f"{VALUE}/{groups}-bytes-{name}", VALUE, {VALUE: number})
+    for name, number in varint_edges(_BITS[layout.name], signed=layout.name != "UnsignedVarint"):
+        yield Scenario(f"{VALUE}/{name}", VALUE, {VALUE: number})
 
 
 def varint_mutations(layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
     """Wrong forms of a valid encoding: longer than necessary, too long, cut off, or with too many bits."""
-    longest = _longest(layout.name)
-    bits = 64 if layout.name == "Varlong" else 32
+    bits = _BITS[layout.name]
+    longest = varint_bytes(bits)
     for end in range(len(data)):
         yield Mutation("truncate", "", end, data[end:], b"")
     forms = {
-        "padded": _padded(data, len(data) + 1),
-        f"padded-{longest}": _padded(data, longest),
-        "too-long": _padded(data, longest + 1),
-        "far-too-long": _padded(data, 2 * longest + 1),
+        "padded": padded(data, len(data) + 1),
+        f"padded-{longest}": padded(data, longest),
+        "too-long": padded(data, longest + 1),
+        "far-too-long": padded(data, 2 * longest + 1),
         "endless": b"\xff" * longest,
         "all-bits": b"\xff" * (longest - 1) + bytes([(1 << (bits - 7 * (longest - 1))) - 1]),
         "bit-beyond": b"\x80" * (longest - 1) + bytes([1 << (bits - 7 * (longest - 1))]),
-        "bits-dropped": _with_high_bits(data, longest, bits),
+        "bits-dropped": with_high_bits(data, bits),
         "unfinished": b"\x80",
     }
-    taken = {data}
-    for label, form in forms.items():
-        if form is not None and form not in taken:
-            taken.add(form)
-            yield Mutation(f"varint={label}", VALUE, 0, data, form)
+    for label, form in distinct_forms(forms, data):
+        yield Mutation(f"varint={label}", VALUE, 0, data, form)
     yield Mutation("append=zero", "", len(data), b"", b"\x00")
     yield Mutation("append=ones", "", len(data), b"", b"\xff")
-
-
-def _longest(name: str) -> int:
-    """The number of bytes of the largest value."""
-    lowest, _ = _RANGES[name]
-    return len(primitive_codec(name).encode({VALUE: lowest or _RANGES[name][1]}))
-
-
-def _padded(data: bytes, width: int) -> bytes | None:
-    """The same number in `width` bytes; None if it already has that many or more."""
-    if width <= len(data):
-        return None
-    return data[:-1] + bytes([data[-1] | 0x80]) + b"\x80" * (width - len(data) - 1) + b"\x00"
-
-
-def _with_high_bits(data: bytes, longest: int, bits: int) -> bytes | None:
-    """The number in the largest number of bytes, with the bits above its type set."""
-    whole = data if len(data) == longest else _padded(data, longest)
-    high = 0x7F & ~((1 << (bits - 7 * (longest - 1))) - 1)
-    return None if whole is None else whole[:-1] + bytes([whole[-1] | high])

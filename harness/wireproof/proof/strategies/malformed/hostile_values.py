@@ -1,9 +1,10 @@
 """Hostile numbers, markers and texts, by name, which replace valid ones."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from kafkawire.wire import write_uvarint
+from wireproof.proof.strategies.values.boundary_values import varint_bytes
 
 BOOLS: Final = {"two": b"\x02", "127": b"\x7f", "128": b"\x80", "255": b"\xff"}
 
@@ -94,30 +95,39 @@ def hostile_uvarint(number: int, left: int, offset: int) -> Iterator[tuple[str, 
         "minus-as-int": (1 << 31) + 5,
         "all-bits": (1 << 32) - 1,
     }
+    valid = write_uvarint(number)
     forms = {label: write_uvarint(other) for label, other in numbers.items() if other >= 0}
     forms |= {
-        "padded": _padded(number, max(2, len(write_uvarint(number)) + 1)),
-        "padded-5": _padded(number, 5),
-        "bits-dropped": _with_high_bits(number),
+        "padded": padded(valid, len(valid) + 1),
+        "padded-5": padded(valid, 5),
+        "bits-dropped": with_high_bits(valid, 32),
         "bit-32": b"\x80\x80\x80\x80\x10",
-        "six-bytes": _padded(number, 6),
+        "six-bytes": padded(valid, 6),
         "endless": b"\xff\xff\xff\xff\xff",
         "unfinished": b"\x80",
     }
-    taken = {write_uvarint(number)}
+    return distinct_forms(forms, valid)
+
+
+def distinct_forms(forms: Mapping[str, bytes], valid: bytes) -> Iterator[tuple[str, bytes]]:
+    """The forms that differ from the valid one and from those before them."""
+    taken = {valid}
     for label, form in forms.items():
         if form not in taken:
             taken.add(form)
             yield label, form
 
 
-def _padded(number: int, width: int) -> bytes:
-    """A varint of `width` bytes, even if fewer would be enough."""
-    groups = [number >> (7 * index) & 0x7F for index in range(width)]
-    return bytes(group | 0x80 for group in groups[:-1]) + bytes(groups[-1:])
+def padded(varint: bytes, width: int) -> bytes:
+    """The same number in `width` bytes; unchanged if it has that many or more."""
+    if width <= len(varint):
+        return varint
+    return varint[:-1] + bytes([varint[-1] | 0x80]) + b"\x80" * (width - len(varint) - 1) + b"\x00"
 
 
-def _with_high_bits(number: int) -> bytes:
-    """Five bytes whose lowest 32 bits are the number; all higher bits are set."""
-    form = _padded(number, 5)
-    return form[:4] + bytes([form[4] | 0x70])
+def with_high_bits(varint: bytes, bits: int) -> bytes:
+    """The number in as many bytes as a type of `bits` can take, with the bits above its type set."""
+    longest = varint_bytes(bits)
+    high = 0x7F & ~((1 << (bits - 7 * (longest - 1))) - 1)
+    whole = padded(varint, longest)
+    return whole[:-1] + bytes([whole[-1] | high])

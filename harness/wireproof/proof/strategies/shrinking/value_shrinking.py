@@ -18,8 +18,7 @@ from wireproof.proof.strategies.shrinking.scalar_shrinking import (
     remove_chunks,
     smaller_scalar,
 )
-from wireproof.proof.strategies.values.boundary_values import ZERO
-from wireproof.proof.strategies.values.whole_instances import required, taken_tags
+from wireproof.proof.strategies.values.whole_instances import plain_element, required, taken_tags
 
 _Path: TypeAlias = tuple[str, ...]
 """Names of fields from the root; a path through an array means all elements of it."""
@@ -227,7 +226,7 @@ def _smaller_array(field: FieldLayout, value: list[Any], accept: Accept) -> None
     """Make an array empty, or give it few minimal elements, or remove elements and shrink the others."""
     if not value or accept([]):
         return
-    least = required(field.struct) if field.struct is not None else ZERO[field.scalar or ScalarType.BOOL]
+    least = plain_element(field)
     if all(_same(each, least) for each in value) or accept([least] * len(value)):
         least_accepted(0, len(value), lambda count: accept([least] * count))
         return

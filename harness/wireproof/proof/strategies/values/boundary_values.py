@@ -5,7 +5,7 @@ Long values are made once and shared by all cases that hold them: treat every va
 
 import math
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final, TypeAlias
 from uuid import UUID
@@ -141,15 +141,27 @@ def integer_cases(encoding: IntegerEncoding) -> tuple[Named, ...]:
     if encoding.is_fixed:
         return cases
     low, high = INTEGER_RANGES[encoding.integer_type]
-    zigzag, known = not encoding.startswith("u"), {value for _, value in cases}
-    more: list[Named] = []
-    for count in range(1, -(-encoding.bits // 7)):
-        edge = 1 << (7 * count - zigzag)
-        named = {"last": edge - 1, "first-above": edge}
-        if zigzag:
-            named |= {"negative-last": -edge, "negative-first-above": -edge - 1}
-        more += ((f"{count}-bytes-{name}", number) for name, number in named.items())
-    return (*cases, *((name, number) for name, number in more if low < number < high and number not in known))
+    known = {value for _, value in cases}
+    edges = varint_edges(encoding.bits, signed=not encoding.startswith("u"))
+    return (*cases, *((name, at) for name, at in edges if low < at < high and at not in known))
+
+
+def varint_bytes(bits: int) -> int:
+    """The number of bytes of the longest varint of a type with this many bits."""
+    return -(-bits // 7)
+
+
+def varint_edges(bits: int, *, signed: bool) -> Iterator[Named]:
+    """The last number of each length of a varint and the first of the next; if signed (zig-zag), on both
+    sides of zero.
+    """
+    for count in range(1, varint_bytes(bits)):
+        edge = 1 << (7 * count - signed)
+        yield f"{count}-bytes-last", edge - 1
+        yield f"{count}-bytes-first-above", edge
+        if signed:
+            yield f"{count}-bytes-negative-last", -edge
+            yield f"{count}-bytes-negative-first-above", -edge - 1
 
 
 ZERO: Final[Mapping[ScalarType, Any]] = {scalar: cases[0][1] for scalar, cases in SHORT.items()}

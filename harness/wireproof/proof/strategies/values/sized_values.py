@@ -118,12 +118,13 @@ def filler(layout: MessageLayout, size_bytes: int) -> StructValue | None:
     return None
 
 
-def _every_field(layout: MessageLayout) -> Iterator[tuple[StructLocation, FieldLayout]]:
+def every_field(layout: MessageLayout) -> Iterator[tuple[StructLocation, FieldLayout]]:
+    """Each field of the message, with the struct level that it is in."""
     return ((place, field) for place in struct_locations(layout) for field in place.struct.all_fields)
 
 
 def _fill_bytes(layout: MessageLayout, size_bytes: int) -> StructValue | None:
-    for place, field in _every_field(layout):
+    for place, field in every_field(layout):
         if field.scalar in (ScalarType.BYTES, ScalarType.RECORDS):
             data = blob(size_bytes)
             return place.instance({field.name: [data] if field.is_array else data})
@@ -133,7 +134,7 @@ def _fill_bytes(layout: MessageLayout, size_bytes: int) -> StructValue | None:
 def _fill_long_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None:
     """Fill an array with long texts that differ: equal map keys make Java's collections slow."""
     texts = [f"{i:04}{text(_LONGEST - 4)}" for i in range(size_bytes // _LONGEST)]
-    for place, field in _every_field(layout):
+    for place, field in every_field(layout):
         if not field.is_array:
             continue
         if field.scalar is ScalarType.STRING:
@@ -149,7 +150,7 @@ def _fill_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None
     """Fill an array with many elements of fixed size, but not for 1 MiB, which would take seconds."""
     if size_bytes > KIB_64:
         return None
-    for place, field in _every_field(layout):
+    for place, field in every_field(layout):
         if field.is_array:
             width = least_bytes(field.struct) if field.struct is not None else _least_width(field, 0)
             if width:
@@ -170,7 +171,7 @@ def many_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None:
     """
     widest = 0
     best: tuple[StructLocation, FieldLayout, Callable[[int], Any]] | None = None
-    for place, field in _every_field(layout):
+    for place, field in every_field(layout):
         element = small_element(field)
         width = 0 if element is None else _width(field, element(0))
         if element is not None and width > widest:
@@ -300,12 +301,11 @@ _ARRAYS: Final[Mapping[str, tuple[str, tuple[int, ...]]]] = {
 def wide_count_cases(layout: MessageLayout) -> Iterator[Named]:
     """Yield messages with this many different elements in one array; none for most layouts."""
     path, counts = _ARRAYS.get(layout.name, ("", ()))
-    for place in struct_locations(layout):
-        for field in place.struct.all_fields:
-            make = _element(field) if place.inside(field.name) == path else None
-            if make is not None:
-                for count in counts:
-                    yield f"elements-{count}", place.instance({field.name: [*map(make, range(count))]})
+    for place, field in every_field(layout):
+        make = _element(field) if place.inside(field.name) == path else None
+        if make is not None:
+            for number in counts:
+                yield f"elements-{number}", place.instance({field.name: [*map(make, range(number))]})
 
 
 def _element(field: FieldLayout) -> Callable[[int], Any] | None:

@@ -156,7 +156,7 @@ def required(struct: StructLayout) -> StructValue:
 
 def _present(field: FieldLayout) -> Any:
     """The plainest value that is not null."""
-    return [] if field.is_array else _element(field)
+    return [] if field.is_array else plain_element(field)
 
 
 def _struct(field: FieldLayout | AbsentField) -> StructLayout:
@@ -182,7 +182,7 @@ def defaults(struct: StructLayout) -> StructValue:
 def off_default(field: FieldLayout) -> Any:
     """The plainest value that is not the default."""
     if field.is_array:
-        return [] if field.default is None and field.nullable else [_element(field)]
+        return [] if field.default is None and field.nullable else [plain_element(field)]
     if field.range_type is not None:
         return one_off(field.range_type, at_default(field))
     struct = _struct(field)
@@ -191,7 +191,8 @@ def off_default(field: FieldLayout) -> Any:
     return _differing(struct)
 
 
-def _element(field: FieldLayout) -> Any:
+def plain_element(field: FieldLayout) -> Any:
+    """The plainest value of a field that is not null; of an array, the plainest of an element."""
     return ZERO[field.scalar] if field.scalar is not None else required(_struct(field))
 
 
