@@ -13,6 +13,7 @@ from rich.console import RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from wireproof.base.grouping import grouped
 from wireproof.base.text.wording import printable, ranges_text
 from wireproof.pipeline.job.output_folder import read_job
 from wireproof.pipeline.job.spark_job import table_folder
@@ -123,9 +124,7 @@ class ReportData:
 
     def uses(self) -> list[ClientUse]:
         """Return the sums by client and API, over all versions, listeners and releases."""
-        groups: dict[tuple[str, str], list[Record]] = defaultdict(list)
-        for row in self.clients:
-            groups[row["client"], row["api"]].append(row)
+        groups = grouped(((row["client"], row["api"]), row) for row in self.clients)
         return [_use(client, api, rows) for (client, api), rows in sorted(groups.items())]
 
     def messages(self) -> list[MessageSize]:
@@ -216,9 +215,7 @@ def _met(folder: Path) -> Mapping[tuple[Any, ...], int]:
 
 
 def _cells(coverage: Sequence[Record], met: Mapping[tuple[Any, ...], int]) -> Iterator[CellReach]:
-    groups: dict[tuple[Any, ...], list[Record]] = defaultdict(list)
-    for row in coverage:
-        groups[tuple(row[name] for name in _CELL)].append(row)
+    groups = grouped((tuple(row[name] for name in _CELL), row) for row in coverage)
     for cell, rows in sorted(groups.items()):
         yield CellReach(
             **dict(zip(_CELL, cell, strict=True)),
@@ -313,9 +310,7 @@ def _stages(data: ReportData) -> Iterator[Sequence[str]]:
 
 
 def _coverage(data: ReportData) -> Iterator[Sequence[str]]:
-    groups: dict[tuple[str, str], list[CellReach]] = {}
-    for each in data.cells:
-        groups.setdefault((each.release, each.kind), []).append(each)
+    groups = grouped(((each.release, each.kind), each) for each in data.cells)
     for (release, kind), cells in sorted(groups.items()):
         met = [each for each in cells if each.frames]
         classes = sum(each.classes_met for each in met), sum(each.classes for each in cells)

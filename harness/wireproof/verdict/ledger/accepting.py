@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
+from wireproof.base.grouping import grouped
 from wireproof.model.agreement import ObservedCause
 from wireproof.model.cell import CaseId, Cell, Phase, part_of_module
 from wireproof.proof.deviations.deviation import Deviation
@@ -12,7 +13,6 @@ from wireproof.proof.deviations.deviation_words import deviation_sentence
 from wireproof.proof.deviations.search.cell_diagnosis import CellCause
 from wireproof.verdict.ledger.cause_groups import (
     by_subject,
-    grouped,
     location_of,
     place_of,
     primitive_of,
@@ -122,7 +122,8 @@ class _Accepting:
             if not wanted(cell, cause) or self._explained(cell, cause):
                 continue
             (self.result.left if cause.subject in NOT_THE_CODECS else met).append((cell, cause))
-        for group in grouped(self._primitives(met, primitives), place_of):
+        left = self._primitives(met, primitives)
+        for group in grouped((place_of(*each), each) for each in left).values():
             self._accept_group(group)
         self._note_tried()
         return self.result
@@ -253,8 +254,8 @@ class _Accepting:
         """Add the places of causes in primitives to entries for all messages; return the other causes."""
         left: list[CauseInCell] = []
         order = {(cell, id(cause)): index for index, (cell, cause) in enumerate(met)}
-        for group in grouped(met, lambda cell, cause: (cause.check, cause.kind, primitive_of(cause))):
-            primitive = primitive_of(group[0][1])
+        groups = grouped(((each[1].check, each[1].kind, primitive_of(each[1])), each) for each in met)
+        for (_, _, primitive), group in groups.items():
             for part in steady_and_random(group) if primitive is not None else ():
                 for same in by_subject(part):
                     if not self._extend(same, primitive or ""):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Final
 
+from wireproof.base.grouping import grouped
 from wireproof.model.agreement import LedgerProblem
 from wireproof.model.cell import Cell, Phase
 from wireproof.model.codec_ends import ExpectedEnd, skips_values
@@ -370,12 +371,8 @@ def _place(cell: Cell) -> tuple[str, int]:
 
 def _places(places: Collection[tuple[str, int]]) -> str:
     """Format places as ``versions 1-2, 4 (1.0.0)``; releases with the same versions share one group."""
-    by_release: dict[str, set[int]] = {}
-    for release, version in places:
-        by_release.setdefault(release, set()).add(version)
-    groups: dict[str, list[str]] = {}
-    for release, versions in by_release.items():
-        groups.setdefault(str(Versions.of(versions)), []).append(release)
+    by_release = grouped(places)
+    groups = grouped((str(Versions.of(versions)), release) for release, versions in by_release.items())
     known = sorted(by_release, key=release_number)
     return " and ".join(
         f"version{'' if versions.isdecimal() else 's'} {versions} ({Releases.of(releases, known)})"

@@ -1,7 +1,8 @@
 """Observed causes in groups: those that one entry of a ledger explains."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
+from wireproof.base.grouping import grouped
 from wireproof.model.agreement import ObservedCause
 from wireproof.model.cell import Cell
 from wireproof.verdict.ledger.entry import PRIMITIVES, Symptom, is_circumstance, steady
@@ -18,7 +19,7 @@ def steady_and_random(group: list[CauseInCell]) -> Iterator[list[CauseInCell]]:
 
 def by_subject(met: list[CauseInCell]) -> Iterator[list[CauseInCell]]:
     """Yield all causes together if each codec shows them at the same places, else those of each codec."""
-    parts = [*grouped(met, lambda _cell, cause: cause.subject)]
+    parts = grouped((each[1].subject, each) for each in met).values()
     places = set(map(location_of, met))
     alike = all(set(map(location_of, part)) == places for part in parts)
     yield from [met] if alike and met else parts
@@ -38,13 +39,3 @@ def primitive_of(cause: ObservedCause) -> str | None:
     if is_circumstance(cause.check, cause.kind):
         return ""
     return cause.type if cause.type in PRIMITIVES else None
-
-
-def grouped(
-    met: Iterable[CauseInCell], key: Callable[[Cell, ObservedCause], object]
-) -> Iterator[list[CauseInCell]]:
-    """Yield the causes in groups, in their order."""
-    groups: dict[object, list[CauseInCell]] = {}
-    for cell, cause in met:
-        groups.setdefault(key(cell, cause), []).append((cell, cause))
-    yield from groups.values()

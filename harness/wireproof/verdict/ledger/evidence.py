@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from wireproof.base.grouping import grouped
 from wireproof.model.cell import FramePart
 from wireproof.verdict.ledger.spans import Versions
 
@@ -28,9 +29,7 @@ _END: Final = ""
 
 def lines_of(fields: FieldVersions) -> list[str]:
     """Format the fields as lines, by version."""
-    groups: dict[Versions, list[str]] = {}
-    for path in sorted(fields):
-        groups.setdefault(fields[path], []).append(path)
+    groups = grouped((fields[path], path) for path in sorted(fields))
     ordered = sorted(groups.items(), key=lambda item: [each.lowest for each in item[0].ranges])
     return [line for versions, paths in ordered for line in _group(str(versions), paths)]
 

@@ -7,6 +7,7 @@ from datetime import date
 from itertools import product
 from typing import Final
 
+from wireproof.base.grouping import grouped
 from wireproof.model.agreement import LedgerProblem
 from wireproof.model.cell import CaseId, Cell, Phase
 from wireproof.model.repertoire import CodecDirection
@@ -94,10 +95,7 @@ def audit_causes(
 
 def repeated_causes(causes: Sequence[LedgerCause], source: str) -> Iterator[LedgerProblem]:
     """Yield a warning for each group of causes that differ only in their places and dates."""
-    groups: dict[tuple[object, ...], list[LedgerCause]] = {}
-    for cause in causes:
-        groups.setdefault(cause.terms, []).append(cause)
-    for first, *more in groups.values():
+    for first, *more in grouped((cause.terms, cause) for cause in causes).values():
         everywhere = {each.deviation.fields for each in (first, *more) if not each.deviation.scope}
         if not more or len(everywhere) > 1:
             continue
@@ -131,9 +129,7 @@ def _without(
     cause: LedgerCause, source: str, fault: EntryFault, words: str, cells: Collection[Cell]
 ) -> LedgerProblem:
     """Return the problem whose repair takes cells out of a cause's scope, or removes an emptied cause."""
-    gone: dict[str, set[int]] = {}
-    for cell in cells:
-        gone.setdefault(cell.message, set()).add(cell.version)
+    gone = grouped((cell.message, cell.version) for cell in cells)
     scope = {message: frozenset(versions) for message, versions in gone.items()}
     if cause.deviation.without(scope) is None:
         return LedgerProblem(cause.id, fault, words, command_line("remove", source, cause.id))

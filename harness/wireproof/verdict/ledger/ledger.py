@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from wireproof.base.grouping import grouped
 from wireproof.model.cell import Cell
 from wireproof.model.codec_ends import ExpectedEnd
 from wireproof.model.divergence import Divergence
@@ -38,13 +39,10 @@ class Ledger:
     expected_ends: tuple[ExpectedEnd, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        checks: dict[tuple[str, str], list[Entry]] = {}
-        fields: dict[tuple[str, str], list[Entry]] = {}
-        for entry in self.entries:
-            checks.setdefault((entry.message, entry.check), []).append(entry)
-            fields.setdefault((entry.message, entry.field), []).append(entry)
-        object.__setattr__(self, "_by_check", checks)
-        object.__setattr__(self, "_by_field", fields)
+        by_check = grouped(((entry.message, entry.check), entry) for entry in self.entries)
+        by_field = grouped(((entry.message, entry.field), entry) for entry in self.entries)
+        object.__setattr__(self, "_by_check", by_check)
+        object.__setattr__(self, "_by_field", by_field)
         ends = (entry.expected_end for entry in self.entries)
         object.__setattr__(self, "expected_ends", tuple(end for end in ends if end is not None))
 

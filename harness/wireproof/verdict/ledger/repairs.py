@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from wireproof.base.grouping import grouped
 from wireproof.model.agreement import LedgerProblem
 from wireproof.model.cell import Cell
 from wireproof.model.kafka.releases import release_number
@@ -141,9 +142,7 @@ class Catalogue:
         last release.
         """
         lost = set(gone)
-        there: dict[int, list[str]] = {}
-        for release, version in self.places(entry):
-            there.setdefault(version, []).append(release)
+        there = grouped((version, release) for release, version in self.places(entry))
         groups: dict[tuple[str, ...], list[int]] = {}
         for version in sorted(there):
             left = tuple(release for release in there[version] if (release, version) not in lost)

@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
+from wireproof.base.grouping import grouped
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.runtime.release_cache import naming_of
 from wireproof.pipeline.tables import columns as c
@@ -57,9 +58,10 @@ _SCHEMA: Final = StructType(
 def read_frames(chunks: DataFrame) -> DataFrame:
     """The frames of all connections, and the bytes that are not frames: `FRAMES`."""
     damaged = chunks.where(f.col("kind") == DAMAGED).select("file", "position", "payload")
-    damage: dict[str, list[SegmentDamage]] = {}
-    for file, position, words in sorted(damaged.collect()):
-        damage.setdefault(file, []).append(SegmentDamage(position, position, bytes(words).decode()))
+    damage = grouped(
+        (file, SegmentDamage(position, position, bytes(words).decode()))
+        for file, position, words in sorted(damaged.collect())
+    )
     about = chunks.where((f.col("kind") != DAMAGED) & (f.col("connection") != 0))
     whole = about.repartition("file", "connection").sortWithinPartitions("file", "connection", "position")
     return whole.mapInArrow(writing(_reading(damage), _SCHEMA, "data"), _SCHEMA)

@@ -10,6 +10,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, assert_never
 
+from wireproof.base.grouping import grouped
 from wireproof.model.adapter import Crashed, Decoded, Encoded, Reencoded, Refused
 from wireproof.model.agreement import (
     ORACLE_NAME,
@@ -152,10 +153,7 @@ class Comparison:
         self, question: CodecTask, about: str, reported: Mapping[str, ComparableAnswer | None], case_id: str
     ) -> None:
         """Count the answers by groups that agree; nothing if all agree."""
-        groups: dict[ComparableAnswer, list[str]] = {}
-        for name, said in reported.items():
-            if said is not None:
-                groups.setdefault(said, []).append(name)
+        groups = grouped((said, name) for name, said in reported.items() if said is not None)
         if len(groups) < 2:
             return
         found = [AgreementGroup(in_order(names), said[0]) for said, names in groups.items()]

@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Final, Protocol
 
 from kafkawire.schema.model import MessageSpec, SchemaSet
+from wireproof.base.grouping import grouped
 from wireproof.model.cell import Cell, Phase, full_pattern
 from wireproof.model.codec_ends import EVERY_HANG_S, HANG_BUDGET_S, ExpectedEnd
 from wireproof.model.divergence import Divergence
@@ -150,9 +151,7 @@ def at_edges(cells: Iterable[Cell], flexible: Callable[[Cell], bool]) -> list[Ce
 
 def over_releases(cells: Iterable[Cell]) -> list[tuple[Cell, ...]]:
     """The cells grouped by message and version, over all releases: the layouts in a group are often equal."""
-    groups: dict[tuple[str, int], list[Cell]] = {}
-    for cell in cells:
-        groups.setdefault((cell.message, cell.version), []).append(cell)
+    groups = grouped(((cell.message, cell.version), cell) for cell in cells)
     return [tuple(group) for group in groups.values()]
 
 
