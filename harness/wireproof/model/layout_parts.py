@@ -5,13 +5,16 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, MessageLayout, StructLayout
-from kafkawire.schema.model import ArrayType
+from kafkawire.schema.model import ArrayType, MessageKind
 
 StructChange: TypeAlias = Callable[[StructLayout], StructLayout]
 FieldChange: TypeAlias = Callable[[FieldLayout], FieldLayout]
+
+HEADERS: Final = {MessageKind.REQUEST: "RequestHeader", MessageKind.RESPONSE: "ResponseHeader"}
+"""The kinds of messages that have frames of their own, each with the message that is its header."""
 
 
 def sparse_default(field: FieldLayout | AbsentField) -> Any:

@@ -14,19 +14,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from kafkawire.schema import MessageKind, MessageSpec, SchemaSet, resolve
+from kafkawire.schema import MessageSpec, SchemaSet, resolve
 from wireproof.base.extras import install, install_advice
 from wireproof.base.files.replacement import replace_file
 from wireproof.kafka.oracle.java_release import compiled_jar, encode_plan, helper_jar
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import Release, ReleaseError
 from wireproof.kafka.releases.snapshots import load_snapshot
+from wireproof.model.layout_parts import HEADERS
 from wireproof.model.oracle import OracleError
 from wireproof.pipeline.job_plan import PipelineError
 
 _INT = struct.Struct(">i")
 _NO_HEADER: Final = -1
-_HEADERS: Final = {MessageKind.REQUEST: "RequestHeader", MessageKind.RESPONSE: "ResponseHeader"}
 
 
 def encode_book(
@@ -51,7 +51,7 @@ def encode_book(
 
 def _message(spec: MessageSpec) -> bytes:
     cells = [_cell(spec, version) for version in spec.valid_versions]
-    return _text(spec.name) + _text(_HEADERS.get(spec.kind, "")) + _counted(cells)
+    return _text(spec.name) + _text(HEADERS.get(spec.kind, "")) + _counted(cells)
 
 
 def _cell(spec: MessageSpec, version: int) -> bytes:

@@ -20,6 +20,7 @@ from kafkawire.schema import MessageKind, MessageLayout, VersionRange
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES, write_frame
 from wireproof.base.text.wording import ranges_text
+from wireproof.model.layout_parts import HEADERS
 from wireproof.model.malformed_input import Mutation
 from wireproof.proof.strategies.drawing.hypothesis_instances import from_layout
 from wireproof.proof.strategies.malformed.frame_mutations import frame_mutations
@@ -28,8 +29,6 @@ from wireproof.proof.strategies.records.hypothesis_records import drawn_record_s
 
 ALL_VERSIONS: Final = "0+"
 """The text that selects every version of a message."""
-
-_HEADERS: Final = {MessageKind.REQUEST: "RequestHeader", MessageKind.RESPONSE: "ResponseHeader"}
 
 
 def layouts_of(message: str, selected: int | str, release: str = NEWEST) -> tuple[MessageLayout, ...]:
@@ -60,7 +59,7 @@ def header_layouts(of: MessageLayout, release: str = NEWEST) -> dict[int, Messag
     Raises:
         ValueError: the message is inside others, and is not sent in a frame of its own.
     """
-    name = _HEADERS.get(of.kind)
+    name = HEADERS.get(of.kind)
     if name is None or of.header_version is None:
         raise ValueError(
             f"{of.name} has no frame: expected a request or a response; messages({of.name!r}) has its values"

@@ -14,6 +14,7 @@ from kafkawire.caching import BoundedCache
 from kafkawire.compiler import fastest_codec
 from kafkawire.headers import FrameCodec
 from kafkawire.schema import MessageKind, MessageLayout, MessageSpec, SchemaSet, resolve
+from wireproof.model.layout_parts import HEADERS
 from wireproof.traffic.wire.request_matcher import Exchange
 
 _API_VERSIONS: Final = 18
@@ -21,7 +22,6 @@ _UNSUPPORTED_VERSION: Final = 35
 _CORRELATION_BYTES: Final = 4
 _MOST_NAMES: Final = 4096
 """Cached types of requests, and of responses: more than a release has; a bound for garbage keys."""
-_HEADERS: Final = {MessageKind.REQUEST: "RequestHeader", MessageKind.RESPONSE: "ResponseHeader"}
 
 
 class UnknownFrameReason(StrEnum):
@@ -78,12 +78,12 @@ class FrameIdentifier:
         self._specs: dict[tuple[MessageKind, int], tuple[str, MessageSpec]] = {}
         self._headers: dict[MessageKind, MessageSpec] = {}
         for module, spec in schemas:
-            if spec.api_key is not None and spec.kind in _HEADERS:
+            if spec.api_key is not None and spec.kind in HEADERS:
                 self._specs[spec.kind, spec.api_key] = (module, spec)
-        for kind, name in _HEADERS.items():
+        for kind, name in HEADERS.items():
             self._headers[kind] = next(spec for _, spec in schemas if spec.name == name)
         kept = lru_cache(_MOST_NAMES)
-        self._request, self._response = (kept(partial(self._name, kind)) for kind in _HEADERS)
+        self._request, self._response = (kept(partial(self._name, kind)) for kind in HEADERS)
         self._codecs = BoundedCache(self._frame_codec)
 
     def request(self, api_key: int, version: int) -> FrameType | UnknownFrameType:

@@ -18,6 +18,7 @@ from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.model.codec_ends import HangBudget
 from wireproof.model.embedding import BlobAdapter, Framing, LabelFamily
 from wireproof.model.kafka.releases import ReleaseFeature, release_number
+from wireproof.model.layout_parts import HEADERS
 from wireproof.model.malformed_input import LimitedAdapter
 from wireproof.model.oracle import Oracle
 from wireproof.proof.deviations.search.observing import AnswerObserver
@@ -99,16 +100,15 @@ def header_layouts(schemas: SchemaSet) -> dict[tuple[str, MessageKind, int], Mes
     """The header layouts of a release, as the adapter of our codec wants them."""
     return {
         (schemas.release, kind, version): layout
-        for kind in (MessageKind.REQUEST, MessageKind.RESPONSE)
+        for kind in HEADERS
         for version, layout in _headers(schemas, kind).items()
     }
 
 
 def _headers(schemas: SchemaSet, kind: MessageKind) -> dict[int, MessageLayout]:
-    name = {MessageKind.REQUEST: "RequestHeader", MessageKind.RESPONSE: "ResponseHeader"}.get(kind)
-    if name is None:
+    if kind not in HEADERS:
         return {}
-    _, spec = schemas.find(name)
+    _, spec = schemas.find(HEADERS[kind])
     return {version: resolve(spec, version) for version in spec.valid_versions}
 
 
