@@ -12,7 +12,6 @@ An interrupted job continues after its last complete table. A complete job is no
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from functools import reduce
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +30,7 @@ from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.runtime.release_cache import naming_of
 from wireproof.pipeline.tables import TABLES
 from wireproof.pipeline.tables import columns as c
-from wireproof.pipeline.tables.definition import Table, TableInputs
+from wireproof.pipeline.tables.definition import Table, TableInputs, sum_where, union
 from wireproof.pipeline.tables.stages.chunks_table import DAMAGED
 from wireproof.pipeline.tables.stages.entries_table import ENTRIES, candidate_of
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
@@ -103,15 +102,15 @@ def count(tables: Mapping[str, DataFrame], rows: Mapping[str, int], largest_byte
     sums: Mapping[str, Sequence[Column]] = {
         "chunks": [
             one,
-            _sum_where(f.col("kind") == _DATA, f.length("payload")),
+            f.sum(f.when(f.col("kind") == _DATA, f.length("payload")).otherwise(0)),
             f.count_if(f.col("kind") == DAMAGED),
         ],
         "frames": [
             f.count_if(named),
             f.count_if(~named),
             f.sum("size_bytes"),
-            _sum_where(named, f.col("size_bytes")),
-            _sum_where(f.col("reason").isin(*LOST_IN_CAPTURE), f.col("size_bytes")),
+            sum_where(named, "size_bytes"),
+            sum_where(f.col("reason").isin(*LOST_IN_CAPTURE), "size_bytes"),
         ],
         "readings": [one, f.count_if(agree), f.count_if(f.col("fault").isNotNull()), f.count_if(large)],
         "divergences": [],
@@ -119,14 +118,13 @@ def count(tables: Mapping[str, DataFrame], rows: Mapping[str, int], largest_byte
         "candidates": [f.count_if(named), f.count_if(~named)],
         "chosen": [],
         "entries": [],
-        "coverage": [_sum_where(framed, f.col("frames"))],
+        "coverage": [sum_where(framed, "frames")],
         "sizes": [f.sum("bytes")],
     }
     # One Spark job sums all tables, because a job costs more than the sums of a small table. A table without
     # sums counts by its rows.
     each = (_summed(tables[name], name, columns) for name, columns in sums.items() if columns)
-    summed = reduce(lambda above, below: above.unionAll(below), each)
-    found: dict[str, list[int]] = dict(summed.coalesce(1).toLocalIterator())
+    found: dict[str, list[int]] = dict(union(each).coalesce(1).toLocalIterator())
     numbers = [number for name in sums for number in found.get(name, [rows[name]])]
     return RowCounts(**dict(zip(RowCounts.__slots__, numbers, strict=True)))
 
@@ -145,10 +143,6 @@ def imbalances(counts: RowCounts) -> Iterator[str]:
     ):
         if left != right:
             yield f"{left:,} {words.format(f'{right:,}')}"
-
-
-def _sum_where(condition: Column, what: Column) -> Column:
-    return f.sum(f.when(condition, what).otherwise(0))
 
 
 def _summed(table: DataFrame, name: str, sums: Sequence[Column]) -> DataFrame:

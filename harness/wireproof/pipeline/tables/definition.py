@@ -1,7 +1,8 @@
 """The definition of a table: name, schema and maker; and the rows of a table at the places of another."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -66,6 +67,16 @@ class Table:
 def in_order(rows: "DataFrame", *columns: Column | str) -> "DataFrame":
     """Few rows, sorted in one task. `orderBy` computes them twice, first to divide them among tasks."""
     return rows.coalesce(1).sortWithinPartitions(*columns)
+
+
+def union(tables: "Iterable[DataFrame]") -> "DataFrame":
+    """The rows of tables with the same columns."""
+    return reduce(lambda one, other: one.unionAll(other), tables)
+
+
+def sum_where(condition: Column, name: str) -> Column:
+    """The sum of a column over the rows that satisfy a condition."""
+    return f.sum(f.when(condition, f.col(name)).otherwise(0))
 
 
 FEW_ROWS: Final = 100_000

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import ArrayType, StructType
 
 from wireproof.pipeline.tables import columns as c
-from wireproof.pipeline.tables.definition import Table, in_order
+from wireproof.pipeline.tables.definition import Table, in_order, sum_where
 from wireproof.pipeline.tables.stages.readings_table import READINGS
 from wireproof.traffic.wire.segment_format import StreamDirection
 
@@ -44,20 +44,16 @@ def clients_of(readings: DataFrame) -> DataFrame:
     used = (
         uses.groupBy("client", "listener", "release", api, "version")
         .agg(
-            _sum_where(asks, "frames").alias("requests"),
-            _sum_where(asks, "bytes").alias("request_bytes"),
-            _sum_where(~asks, "frames").alias("answers"),
-            _sum_where(~asks, "bytes").alias("answer_bytes"),
-            _sum_where(f.col("codes").isNotNull(), "frames").alias("error_answers"),
+            sum_where(asks, "frames").alias("requests"),
+            sum_where(asks, "bytes").alias("request_bytes"),
+            sum_where(~asks, "frames").alias("answers"),
+            sum_where(~asks, "bytes").alias("answer_bytes"),
+            sum_where(f.col("codes").isNotNull(), "frames").alias("error_answers"),
             codes.alias("errors"),
         )
         .select(*_SCHEMA.names)
     )
     return in_order(used, "client", "api", "version", "listener", "release")
-
-
-def _sum_where(condition: Column, what: str) -> Column:
-    return f.sum(f.when(condition, f.col(what)).otherwise(0))
 
 
 CLIENTS: Final = Table(

@@ -1,7 +1,6 @@
 """`coverage`: every message and version of the releases, with the frames and classes that the capture has."""
 
 from collections.abc import Iterator, Sequence
-from functools import reduce
 from typing import Final
 
 from pyspark.sql import Column, DataFrame
@@ -12,7 +11,7 @@ from kafkawire.schema import MessageKind
 from wireproof.pipeline.runtime.arrow_rows import Row, table_of
 from wireproof.pipeline.runtime.release_cache import fingerprinter_of, schemas_of
 from wireproof.pipeline.tables import columns as c
-from wireproof.pipeline.tables.definition import Table, TableInputs, in_order
+from wireproof.pipeline.tables.definition import Table, TableInputs, in_order, union
 from wireproof.pipeline.tables.report.classes_table import CLASSES, met_by
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.chosen_table import CHOSEN
@@ -55,7 +54,7 @@ def coverage_of(
         _facts(chosen, entries=one),
     )
     sums = [f.sum(name).alias(name) for name in _FACTS]
-    seen = reduce(lambda one, other: one.unionAll(other), facts).groupBy(*c.CELL_NAMES).agg(*sums)
+    seen = union(facts).groupBy(*c.CELL_NAMES).agg(*sums)
     every = readings.sparkSession.createDataFrame(table_of(cells_of(releases), _CELLS))
     whole = every.join(seen, list(c.CELL_NAMES[:-1]), "left").fillna(0, list(_FACTS))
     framed = f.col("kind").isin(*c.FRAMED)

@@ -7,7 +7,6 @@ packet of a connection identifies the connection.
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, fields
-from functools import reduce
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +17,7 @@ from pyspark.sql.types import StructField, StructType
 from wireproof.pipeline.job_plan import PacketFile, SegmentFile
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.tables import columns as c
-from wireproof.pipeline.tables.definition import Table, TableInputs
+from wireproof.pipeline.tables.definition import Table, TableInputs, union
 from wireproof.traffic.wire.packets.packet_file import (
     CaptureInterface,
     PacketSplit,
@@ -242,7 +241,7 @@ def _make(inputs: TableInputs) -> DataFrame:
         kinds.append(read_chunks(inputs.spark, plan.segments))
     if plan.packets:
         kinds.append(read_packet_chunks(inputs.spark, plan.packets))
-    return reduce(lambda one, other: one.unionAll(other), kinds)
+    return union(kinds)
 
 
 CHUNKS: Final = Table(

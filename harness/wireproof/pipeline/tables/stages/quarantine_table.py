@@ -1,6 +1,5 @@
 """`quarantine`: the rows of all stages that go no further, each with its reason."""
 
-from functools import reduce
 from typing import Final
 
 from pyspark.sql import Column, DataFrame
@@ -8,7 +7,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
 from wireproof.pipeline.tables import columns as c
-from wireproof.pipeline.tables.definition import Table, TableInputs, fetch
+from wireproof.pipeline.tables.definition import Table, TableInputs, fetch, union
 from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
 from wireproof.pipeline.tables.stages.chunks_table import CHUNKS, DAMAGED
 from wireproof.pipeline.tables.stages.frames_table import FRAMES
@@ -43,55 +42,35 @@ def quarantine_of(
 ) -> DataFrame:
     """`QUARANTINE`: damaged chunks, and frames that are unnamed, unread, too large or unredacted."""
     none = f.lit(None)
+    place = (*c.LOCATION_NAMES, "release")
+    words = f.decode("payload", "utf-8")
     damage = chunks.where(f.col("kind") == DAMAGED).select(
-        *_columns("chunks", "file", f.lit(0), f.lit(0), "position", "release"),
-        *_about(none, none, f.decode("payload", "utf-8"), f.lit(0), none),
+        *_row("chunks", "file", f.lit(0), f.lit(0), "position", "release", none, none, words, f.lit(0), none)
     )
     unnamed = frames.where(f.col("reason").isNotNull()).select(
-        *_columns("frames", *c.LOCATION_NAMES, "release"),
-        *_about("message", "version", "reason", "size_bytes", "data"),
+        *_row("frames", *place, "message", "version", "reason", "size_bytes", "data")
     )
     unread = readings.where(f.col("fault").isNotNull()).select(*c.LOCATION_NAMES, *_ABOUT)
     faults = fetch(unread, (frames, ["data"]), most_rows=most_rows).select(
-        *_columns("readings", *c.LOCATION_NAMES, "release"),
-        *_about("message", "version", "fault", "size_bytes", "data"),
+        *_row("readings", *place, "message", "version", "fault", "size_bytes", "data")
     )
+    fault = f.lit(too_large(largest_bytes))
     large = readings.where((f.col("verdict") == AGREE) & (f.col("size_bytes") > largest_bytes)).select(
-        *_columns("fingerprints", *c.LOCATION_NAMES, "release"),
-        *_about("message", "version", f.lit(too_large(largest_bytes)), "size_bytes", none),
+        *_row("fingerprints", *place, "message", "version", fault, "size_bytes", none)
     )
+    size = f.coalesce(f.length("data"), f.lit(0))
     unredacted = candidates.where(f.col("reason").isNotNull()).select(
-        *_columns("candidates", *c.LOCATION_NAMES, "release"),
-        *_about("message", "version", "reason", f.coalesce(f.length("data"), f.lit(0)), none),
+        *_row("candidates", *place, "message", "version", "reason", size, none)
     )
-    return reduce(lambda one, other: one.unionAll(other), (damage, unnamed, faults, large, unredacted))
+    return union((damage, unnamed, faults, large, unredacted))
 
 
-def _columns(stage: str, *place: Column | str) -> list[Column]:
-    names = [*c.LOCATION_NAMES, "release"]
-    types = [_SCHEMA[name].dataType for name in names]
-    columns = [
-        _as_column(each).cast(type_).alias(name)
-        for each, name, type_ in zip(place, names, types, strict=True)
-    ]
-    return [f.lit(stage).alias("stage"), *columns]
-
-
-def _about(
-    message: Column | str, version: Column | str, reason: Column | str, size: Column | str, data: Column | str
-) -> list[Column]:
-    head = f.substring(_as_column(data).cast("binary"), 1, _HEAD_BYTES)
-    return [
-        _as_column(message).cast("string").alias("message"),
-        _as_column(version).cast("int").alias("version"),
-        _as_column(reason).alias("reason"),
-        _as_column(size).cast("bigint").alias("size_bytes"),
-        head.alias("data"),
-    ]
-
-
-def _as_column(each: Column | str) -> Column:
-    return f.col(each) if isinstance(each, str) else each
+def _row(stage: str, *values: Column | str) -> list[Column]:
+    """The columns of the table from those of another one: all but the stage, and the data whole."""
+    *others, data = (f.col(each) if isinstance(each, str) else each for each in values)
+    columns = (f.lit(stage), *others, f.substring(data.cast("binary"), 1, _HEAD_BYTES))
+    pairs = zip(columns, _SCHEMA.fields, strict=True)
+    return [column.cast(field.dataType).alias(field.name) for column, field in pairs]
 
 
 def _make(inputs: TableInputs) -> DataFrame:
