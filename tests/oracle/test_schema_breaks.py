@@ -11,12 +11,12 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, read_message, resolve, with_absent_fields
 from wireproof.app.assembly.prerequisites import open_generator
-from wireproof.definitions.evolution.break_example import without_unknown_tags
 from wireproof.definitions.evolution.evolution_check import SchemaFinding, check_releases
 from wireproof.definitions.evolution.evolution_rules import Impact
 from wireproof.kafka.oracle.generator.schema_generator import GeneratedOracle, SchemaGenerator
 from wireproof.kafka.releases.jar_store import JarStore, generator_releases
 from wireproof.model.cell import Cell
+from wireproof.model.layout_parts import without_unknown_tags
 from wireproof.model.oracle import OracleValue, Refusal
 from wireproof.proof.strategies.cases.scenarios import scenarios
 

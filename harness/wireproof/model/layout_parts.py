@@ -3,18 +3,30 @@
 ``topics[].name`` is the path of a field, ``topics[]`` of a struct, ``""`` of the message.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ArrayType, MessageKind
+from kafkawire.values import TAGS
 
 StructChange: TypeAlias = Callable[[StructLayout], StructLayout]
 FieldChange: TypeAlias = Callable[[FieldLayout], FieldLayout]
 
 HEADERS: Final = {MessageKind.REQUEST: "RequestHeader", MessageKind.RESPONSE: "ResponseHeader"}
 """The kinds of messages that have frames of their own, each with the message that is its header."""
+
+
+def without_unknown_tags(value: Any) -> Any:
+    """The value without the unknown tagged fields of all its structs."""
+    match value:
+        case Mapping():
+            return {name: without_unknown_tags(item) for name, item in value.items() if name != TAGS}
+        case list():
+            return [without_unknown_tags(item) for item in value]
+        case _:
+            return value
 
 
 def sparse_default(field: FieldLayout | AbsentField) -> Any:

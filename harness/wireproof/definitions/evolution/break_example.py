@@ -14,8 +14,8 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.errors import CodecError, EncodeError, Fault
 from kafkawire.schema import FieldLayout, FieldPair, MessageLayout, StructLayout, absences, paired_fields
 from kafkawire.schema.comparison import other_owner
-from kafkawire.values import TAGS, StructValue, Value
-from wireproof.model.layout_parts import sparse_default
+from kafkawire.values import StructValue, Value
+from wireproof.model.layout_parts import sparse_default, without_unknown_tags
 from wireproof.proof.strategies.cases.absent_fields import absent_cases
 from wireproof.proof.strategies.cases.scenarios import scenarios
 
@@ -259,10 +259,3 @@ def find_unwritten(before: MessageLayout, after: MessageLayout) -> dict[str, Bre
         except EncodeError as error:
             found[path] = BreakExample(before.version, case.name, data, path, f"refused: {error}")
     return found
-
-
-def without_unknown_tags(value: Value) -> Value:
-    """Return a value without the unknown tagged fields of all its structs."""
-    if isinstance(value, dict):
-        return {key: without_unknown_tags(each) for key, each in value.items() if key != TAGS}
-    return [without_unknown_tags(each) for each in value] if isinstance(value, list) else value

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
 from wireproof.model.divergence import DIFFERS, TAGS_TYPE, Divergence
+from wireproof.model.layout_parts import without_unknown_tags
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.checks.difference_kinds import INVALID, UNREADABLE
 from wireproof.proof.checks.evidence_text import field_at
@@ -281,18 +282,8 @@ def attribute_to_tags(
 
 def without_tags(value: Mapping[str, Any]) -> dict[str, Any] | None:
     """The value without unknown tagged fields, at any depth; None if it has none."""
-    plain: dict[str, Any] = _plain_case(value)
+    plain: dict[str, Any] = without_unknown_tags(value)
     return None if plain == value else plain
-
-
-def _plain_case(value: Any) -> Any:
-    match value:
-        case Mapping():
-            return {name: _plain_case(item) for name, item in value.items() if name != TAGS}
-        case list():
-            return [_plain_case(item) for item in value]
-        case _:
-            return value
 
 
 def _may_be_theirs(divergence: Divergence) -> bool:
