@@ -91,13 +91,16 @@ def read_packet_file(file: BinaryIO, split: PacketSplit | None = None) -> Iterat
         PacketFileFormatError: the file is neither pcap nor pcapng, or a block cannot be read.
         TruncatedPacketFileError: it ends within a packet, or zeros follow.
     """
+    form = _form(file)
+    yield from _pcapng(file, split) if form is None else _pcap(file, *form, split)
+
+
+def _form(file: BinaryIO) -> tuple[str, int] | None:
+    """Read the first bytes; return the byte order and the unit of a pcap file, None for pcapng."""
     magic = file.read(_FOUR)
-    if magic in _PCAP_MAGICS:
-        yield from _pcap(file, *_PCAP_MAGICS[magic], split)
-    elif magic == _SECTION.to_bytes(_FOUR, "big"):
-        yield from _pcapng(file, split)
-    else:
+    if magic not in _PCAP_MAGICS and magic != _SECTION.to_bytes(_FOUR, "big"):
         raise PacketFileFormatError(f"it begins with {magic.hex() or 'nothing'}: neither pcap nor pcapng")
+    return _PCAP_MAGICS.get(magic)
 
 
 def split_packet_file(file: BinaryIO, split_bytes: int) -> Iterator[PacketSplit]:
@@ -107,13 +110,8 @@ def split_packet_file(file: BinaryIO, split_bytes: int) -> Iterator[PacketSplit]
     """
     size = file.seek(0, 2)
     file.seek(0)
-    magic = file.read(_FOUR)
-    if magic in _PCAP_MAGICS:
-        places = _pcap_places(file, _PCAP_MAGICS[magic][0], size)
-    elif magic == _SECTION.to_bytes(_FOUR, "big"):
-        places = _pcapng_places(file, size)
-    else:
-        raise PacketFileFormatError(f"it begins with {magic.hex() or 'nothing'}: neither pcap nor pcapng")
+    form = _form(file)
+    places = _pcapng_places(file, size) if form is None else _pcap_places(file, form[0], size)
     begun: PacketSplit | None = None
     for place in places:
         if begun is None:
