@@ -7,7 +7,7 @@ never changes: its id must match its line as given, or its line in the right for
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -314,6 +314,24 @@ def minimize(part: CorpusFile, layouts_of: LayoutsOf) -> tuple[CorpusFile, list[
     ]
 
 
+def classes_of_malformed(
+    inputs: Iterable[tuple[bool, Mutation, AcceptedReading | Refusal, bytes]],
+) -> list[tuple[int, int]]:
+    """Return the reasons to keep each of some malformed bytes, as bits, and its weight.
+
+    Args:
+        inputs: for each whether it is a frame, the mutation, Kafka's verdict, and the bytes.
+    """
+    numbers: dict[object, int] = {}
+    found = []
+    for framed, mutation, verdict, data in inputs:
+        bits = 0
+        for point in reasons_to_keep(framed, mutation, verdict):
+            bits |= 1 << numbers.setdefault(point, len(numbers))
+        found.append((bits, len(data) // _ALIKE_BYTES))
+    return found
+
+
 def reasons_to_keep(framed: bool, mutation: Mutation, verdict: AcceptedReading | Refusal) -> Iterator[object]:
     """Iterate over the reasons to keep malformed bytes: the operator with Kafka's verdict, and the field."""
     outcome = verdict.error if isinstance(verdict, Refusal) else ("accepted", *verdict.leniencies)
@@ -340,7 +358,9 @@ def _shown(
     golden = [each for each in entries if isinstance(each, GoldenEntry)]
     malformed = [each for each in entries if isinstance(each, MalformedEntry)]
     if malformed:
-        return _classes_of_malformed(malformed)
+        return classes_of_malformed(
+            (each.framed, each.change.mutation, each.verdict, each.data) for each in malformed
+        )
     if module == RECORDS_MODULE:
         sets = record_coverage_model(layout.version)
         covered = [sets.look(canonical(layout).from_tree(each.value)) for each in golden]
@@ -350,14 +370,3 @@ def _shown(
         numbering = prints.fingerprint_bits(shown)
         covered = [numbering.bits(each) for each in shown]
     return [(bits, len(each.frame)) for bits, each in zip(covered, golden, strict=True)]
-
-
-def _classes_of_malformed(entries: Sequence[MalformedEntry]) -> list[tuple[int, int]]:
-    numbers: dict[object, int] = {}
-    found = []
-    for entry in entries:
-        bits = 0
-        for point in reasons_to_keep(entry.framed, entry.change.mutation, entry.verdict):
-            bits |= 1 << numbers.setdefault(point, len(numbers))
-        found.append((bits, len(entry.data) // _ALIKE_BYTES))
-    return found

@@ -38,7 +38,7 @@ from wireproof.traffic.corpus.corpus_entry import (
     MalformedEntry,
     Provenance,
 )
-from wireproof.traffic.corpus.formatting import reasons_to_keep
+from wireproof.traffic.corpus.formatting import classes_of_malformed
 
 OTHER_WRITERS: Final = "Kafka's builders do not make such a set, or not of this release"
 
@@ -97,8 +97,6 @@ def _written(
 NOT_WRITTEN: Final = "Kafka does not write such a value, by a defect of its own"
 _CLIENTS: Final = "clients"
 """The module of the headers."""
-_ALIKE_BYTES: Final = 64
-"""The lengths of malformed inputs are compared in units of this many bytes."""
 _MOST_ASKED: Final = 64
 """A canonical binary more than this many times as long as the largest body is not tried."""
 
@@ -279,16 +277,10 @@ def _malformed(
     """
     asked = _smallest(each for each in make_mutations(environment, target) if len(each.data) <= largest_bytes)
     judged = [pair for framed in (False, True) for pair in verdicts(environment, target, asked, framed)]
-    bits: dict[object, int] = {}
     order = sorted(range(len(judged)), key=lambda at: _shuffled(target.cell, judged[at][0]))
-    candidates = []
-    for at in order:
-        each, verdict = judged[at]
-        met = 0
-        for point in reasons_to_keep(each.framed, each.mutation, verdict):
-            met |= 1 << bits.setdefault(point, len(bits))
-        candidates.append((met, len(each.data) // _ALIKE_BYTES))
-    for at in sorted(order[index] for index in covering(candidates)):
+    candidates = (judged[at] for at in order)
+    classes = classes_of_malformed((e.framed, e.mutation, verdict, e.data) for e, verdict in candidates)
+    for at in sorted(order[index] for index in covering(classes)):
         each, verdict = judged[at]
         change = Change.of(each.mutation)
         yield MalformedEntry(
