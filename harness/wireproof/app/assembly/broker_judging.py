@@ -32,7 +32,7 @@ from wireproof.proof.client_judge.sent_requests import (
     RequestVerdict,
     SentRequest,
 )
-from wireproof.proof.run.core.environment import header_layouts
+from wireproof.proof.run.core.environment import headers_of
 from wireproof.traffic.capture.brokers.existing_cluster import advertised
 from wireproof.traffic.capture.brokers.server_properties import Listener
 from wireproof.traffic.capture.capture_error import CaptureError
@@ -86,12 +86,6 @@ def _oracle(release: Release, store: JarStore) -> Oracle:
     return open_oracle(release, {**store.release_jars(release), **store.extra_jars(release)}, store)
 
 
-def _headers(schemas: SchemaSet, kind: MessageKind) -> dict[int, MessageLayout]:
-    """Return the layouts of all versions of the header of requests or of responses."""
-    found = header_layouts(schemas).items()
-    return {version: layout for (_, each, version), layout in found if each is kind}
-
-
 def broker_with_oracle(
     plan: BrokerPlan,
     oracle: Oracle,
@@ -101,7 +95,7 @@ def broker_with_oracle(
     """Return the broker of a plan, whose answers this oracle judges."""
     schemas = load_snapshot(plan.release)
     apis = ApiCatalog(schemas)
-    headers = (_headers(schemas, kind) for kind in (MessageKind.RESPONSE, MessageKind.REQUEST))
+    headers = (headers_of(schemas, kind) for kind in (MessageKind.RESPONSE, MessageKind.REQUEST))
     judge = AnswerJudge(oracle, apis.naming, *headers)
     return BrokerUnderTest(
         plan.name,
@@ -276,5 +270,5 @@ class RequestMonitor:
             versions = advertised(self.apis, address, tls=stage.cluster.access.tls)
             if versions is not None:
                 offers[str(place)] = versions
-        headers = _headers(self.schemas, MessageKind.REQUEST)
+        headers = headers_of(self.schemas, MessageKind.REQUEST)
         return RequestJudge(_oracle(self.release, self.store), self.apis.naming, headers, offers)

@@ -13,7 +13,7 @@ from wireproof.app.assembly.corpus.corpus_in_use import KnownLayouts
 from wireproof.app.cli.options import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.text.parsing import text_of
-from wireproof.base.text.wording import counted, document, echo, echo_lines
+from wireproof.base.text.wording import counted, document, echo, echo_lines, first_names
 from wireproof.proof.config.selection import SchemaSource
 from wireproof.traffic.corpus.corpus_entry import CorpusError, Entry, Problem, id_of
 from wireproof.traffic.corpus.corpus_file import corpus_file_text, read_corpus_file, split_corpus_files
@@ -180,6 +180,7 @@ def _write(place: Path, text: str) -> None:
 
 
 _LISTED: Final = 10
+_MORE: Final = ", and {} more"
 
 
 @documented_command(
@@ -261,14 +262,10 @@ def _print_difference(difference: ContentDifference, version: str) -> None:
     _print_entries("added", difference.added)
     if difference.described:
         files = counted(len(difference.described), "file")
-        echo(f"  metadata of {files}: {_some(difference.described)}")
+        echo(f"  metadata of {files}: {first_names(difference.described, _LISTED, _MORE)}")
 
 
 def _print_entries(what: str, counts: Mapping[str, int]) -> None:
     if counts:
-        echo(f"  {counted(sum(counts.values()), 'entry', 'entries')} {what}: {_some(tuple(counts))}")
-
-
-def _some(names: tuple[str, ...]) -> str:
-    more = len(names) - _LISTED
-    return ", ".join(names[:_LISTED]) + (f", and {more} more" if more > 0 else "")
+        names = first_names(tuple(counts), _LISTED, _MORE)
+        echo(f"  {counted(sum(counts.values()), 'entry', 'entries')} {what}: {names}")

@@ -87,7 +87,7 @@ class Layouts:
         """The layouts of all versions of the header that precedes the cell; empty if it has no header."""
         key = cell.release, self.of(cell).kind
         if key not in self._headers:
-            self._headers[key] = _headers(self._schemas[cell.release], key[1])
+            self._headers[key] = headers_of(self._schemas[cell.release], key[1])
         return self._headers[key]
 
     def header(self, cell: Cell) -> MessageLayout | None:
@@ -101,11 +101,12 @@ def header_layouts(schemas: SchemaSet) -> dict[tuple[str, MessageKind, int], Mes
     return {
         (schemas.release, kind, version): layout
         for kind in HEADERS
-        for version, layout in _headers(schemas, kind).items()
+        for version, layout in headers_of(schemas, kind).items()
     }
 
 
-def _headers(schemas: SchemaSet, kind: MessageKind) -> dict[int, MessageLayout]:
+def headers_of(schemas: SchemaSet, kind: MessageKind) -> dict[int, MessageLayout]:
+    """The layouts of all versions of the header of requests or of responses; none for other kinds."""
     if kind not in HEADERS:
         return {}
     _, spec = schemas.find(HEADERS[kind])

@@ -30,10 +30,7 @@ def _errors(summary: RunSummary) -> Iterator[Notice]:
         yield "wireproof: everything fails", found.reason.line(summary.testee), path, line
     for loss in summary.losses:
         yield f"wireproof: no verdict on {counted(len(loss.cells), 'cell')}", f"{loss.first}: {loss.reason}"
-    for problem in summary.problems:
-        if problem.fails:
-            text = "\n".join(problem.lines)
-            yield f"wireproof: ledger, {problem.fault} {problem.entry}", text
+    yield from _problems(summary, fails=True)
     for claim in summary.claims:
         if claim.fails:
             yield f"wireproof: claim, {claim.fault} {claim.message}", f"{claim.line}\n{claim.advice}"
@@ -48,10 +45,13 @@ def _errors(summary: RunSummary) -> Iterator[Notice]:
 def _warnings(summary: RunSummary) -> Iterator[tuple[str, str]]:
     for words in search_errors(summary.causes):
         yield "wireproof: search for causes", words
+    yield from _problems(summary, fails=False)
+
+
+def _problems(summary: RunSummary, *, fails: bool) -> Iterator[tuple[str, str]]:
     for problem in summary.problems:
-        if not problem.fails:
-            text = "\n".join(problem.lines)
-            yield f"wireproof: ledger, {problem.fault} {problem.entry}", text
+        if problem.fails == fails:
+            yield f"wireproof: ledger, {problem.fault} {problem.entry}", "\n".join(problem.lines)
 
 
 def _finding(group: CauseGroup, testee: str) -> str:
