@@ -4,9 +4,10 @@ a testee's deviations."""
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Final
+from typing import Final, Self
 
 from wireproof.model.cell import FramePart, Phase
+from wireproof.model.divergence import Divergence, without_indices
 from wireproof.model.malformed_input import MalformedVerdict
 
 ORACLE_NAME: Final = "Kafka"
@@ -118,6 +119,14 @@ class ObservedCause:
     case_id: str
     summary: str
     part: FramePart = FramePart.MESSAGE
+
+    @classmethod
+    def of(
+        cls, found: Divergence, phase: Phase, case_id: str, cases: int, part: FramePart = FramePart.MESSAGE
+    ) -> Self:
+        """The cause of a divergence, met by this case first."""
+        place = found.subject, without_indices(found.path), found.field_type
+        return cls(phase, str(found.check), *place, found.kind, cases, case_id, found.summary, part)
 
 
 @dataclass(frozen=True, slots=True)

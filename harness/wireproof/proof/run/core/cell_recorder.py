@@ -332,19 +332,9 @@ class CellRecorder:
         first: dict[tuple[str, ...], Divergence] = {}
         for each in divergences:
             first.setdefault((phase, *each.cause, self._part(each)), each)
+        case_id = self._cell.case_id(phase, name)
         for key, each in first.items():
-            seen = causes.get(key) or ObservedCause(
-                phase=phase,
-                check=str(each.check),
-                subject=each.subject,
-                field=without_indices(each.path),
-                type=each.field_type,
-                kind=each.kind,
-                cases=0,
-                case_id=self._cell.case_id(phase, name),
-                summary=each.summary,
-                part=self._part(each),
-            )
+            seen = causes.get(key) or ObservedCause.of(each, phase, case_id, 0, self._part(each))
             causes[key] = replace(seen, cases=seen.cases + 1)
 
     def unexplained(self, phase: Phase, name: str, divergence: Divergence, data: bytes) -> None:

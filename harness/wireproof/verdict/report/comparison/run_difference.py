@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 from wireproof.base.text.wording import counted, ranges_text
 from wireproof.model.agreement import ObservedCause
 from wireproof.model.cell import Cell
-from wireproof.model.divergence import without_indices
 from wireproof.verdict.report.causes import Cause, Causes
 from wireproof.verdict.report.findings import CauseFinding
 from wireproof.verdict.report.run_summary import RunSummary
@@ -153,18 +152,8 @@ def observed_causes(summary: RunSummary) -> _Observed:
 
 
 def _cause_of(finding: CauseFinding) -> ObservedCause:
-    found = finding.first.divergences[0]
-    return ObservedCause(
-        phase=finding.first.phase,
-        check=found.check,
-        subject=found.subject,
-        field=without_indices(found.path),
-        type=found.field_type,
-        kind=found.kind,
-        cases=finding.cases,
-        case_id=finding.first.case_id,
-        summary=found.summary,
-    )
+    first = finding.first
+    return ObservedCause.of(first.divergences[0], first.phase, first.case_id, finding.cases)
 
 
 def _compared(
