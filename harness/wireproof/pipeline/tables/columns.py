@@ -44,6 +44,9 @@ CELL: Final = (
 CELL_NAMES: Final = (*(each.name for each in CELL), "provenance")
 """Cell and provenance: entries are chosen for each pair of them."""
 
+QUESTION: Final = (*(each.name for each in CELL), "header_version", "data")
+"""The columns of a frame that Kafka's classes are asked with."""
+
 FRAMED: Final = (str(MessageKind.REQUEST), str(MessageKind.RESPONSE))
 """The kinds of messages that are frames; messages of other kinds are inside those."""
 

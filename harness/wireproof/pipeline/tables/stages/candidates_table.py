@@ -112,8 +112,7 @@ def _redacted(row: tuple[Any, ...], key: bytes, largest_bytes: int) -> Iterator[
 
 def _read_by_kafka(candidates: DataFrame, kafka: KafkaClasses) -> DataFrame:
     """Let Kafka's classes read the redacted messages: they must write the same bytes again."""
-    cell = [f.col(name) for name in ("release", "module", "message", "version", "header_version", "data")]
-    answer = kafka.reframe(*cell)
+    answer = kafka.reframe(*map(f.col, c.QUESTION))
     same = (f.col("kafka.status") == OK) & (f.hex("kafka.written_sha256") == f.upper(f.sha2("data", 256)))
     words = f.concat(f.lit("Kafka's classes do not write it again as it is: "), f.col("kafka.status"))
     reason = f.when(f.col("reason").isNull() & ~same, words).otherwise(f.col("reason"))

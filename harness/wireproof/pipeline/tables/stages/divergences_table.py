@@ -54,8 +54,7 @@ def divergences_of(
         *c.LOCATION_NAMES, *_CELL, "client", "verdict", "api_key", "fault"
     )
     both = fetch(unlike, (frames, ["header_version", "data"]), most_rows=most_rows)
-    cell = [f.col(name) for name in (*_CELL, "header_version", "data")]
-    asked = both.withColumn("kafka", kafka.reframe(*cell, whole=True)).select(
+    asked = both.withColumn("kafka", kafka.reframe(*map(f.col, c.QUESTION), whole=True)).select(
         *_ASKED[:-4],
         f.concat_ws(": ", "kafka.error_class", "kafka.error_message").alias("error"),
         f.col("kafka.written").alias("written"),

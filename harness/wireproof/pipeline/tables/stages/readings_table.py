@@ -37,17 +37,6 @@ ENDED: Final = "our codec ended the process that it ran in"
 """The fault of a frame that crashed the process, for example in a C library."""
 
 _API_VERSIONS: Final = "ApiVersionsResponse"
-_MADE: Final = (
-    "fault",
-    "frame_sha256",
-    "value_sha256",
-    "fingerprint",
-    "has_content",
-    "errors",
-    "has_inner_messages",
-    "advertised",
-)
-"""The columns that are made here, in the order of `_Reading`."""
 _RANGE: Final = StructType(
     [
         StructField("apiKey", c.INT, False),
@@ -55,6 +44,24 @@ _RANGE: Final = StructType(
         StructField("maxVersion", c.INT, False),
     ]
 )
+
+_READING: Final = (
+    c.column("fault", c.TEXT, "why our codec's reading is not to be trusted", null=True),
+    c.column("frame_sha256", c.BYTES, "of the frame"),
+    c.column("value_sha256", c.BYTES, "of the canonical binary of header and body", null=True),
+    c.column(
+        "fingerprint",
+        c.BYTES,
+        "equal for frames of the cell with the same value classes and errors",
+        null=True,
+    ),
+    c.column("has_content", c.FLAG, "a response that is neither an error nor empty"),
+    c.column("errors", ArrayType(c.TEXT, False), "PATH/CODE of each error code of an answer", null=True),
+    c.column("has_inner_messages", c.FLAG, "it contains messages that may become entries"),
+    c.column("advertised", ArrayType(_RANGE, False), "the APIs of an ApiVersions response", null=True),
+)
+"""The columns that are made here, in the order of `_Reading`."""
+_MADE: Final = tuple(each.name for each in _READING)
 
 _SCHEMA: Final = StructType(
     [
@@ -66,19 +73,7 @@ _SCHEMA: Final = StructType(
         c.TIME,
         c.SIZE,
         c.column("api_key", c.INT, "of the request that it is or answers"),
-        c.column("fault", c.TEXT, "why our codec's reading is not to be trusted", null=True),
-        c.column("frame_sha256", c.BYTES, "of the frame"),
-        c.column("value_sha256", c.BYTES, "of the canonical binary of header and body", null=True),
-        c.column(
-            "fingerprint",
-            c.BYTES,
-            "equal for frames of the cell with the same value classes and errors",
-            null=True,
-        ),
-        c.column("has_content", c.FLAG, "a response that is neither an error nor empty"),
-        c.column("errors", ArrayType(c.TEXT, False), "PATH/CODE of each error code of an answer", null=True),
-        c.column("has_inner_messages", c.FLAG, "it contains messages that may become entries"),
-        c.column("advertised", ArrayType(_RANGE, False), "the APIs of an ApiVersions response", null=True),
+        *_READING,
         c.column("kafka", ANSWER, "what Kafka's classes made of the same bytes"),
         c.column("verdict", c.TEXT, "agree, or how the two differ"),
     ]
@@ -95,12 +90,14 @@ def read_by_both(frames: DataFrame, kafka: KafkaClasses, key: bytes, *, isolated
         isolated: whether our codec runs in processes of its own, so that a frame that crashes it gets a row
             with a fault (`ENDED`).
     """
-    cell = [f.col(name) for name in ("release", "module", "message", "version", "header_version", "data")]
     made = f.col("from_wireproof") & (f.col("direction") == int(StreamDirection.TO_BROKER))
     provenance = f.when(made, Provenance.BROKER_ACCEPTED.value).otherwise(Provenance.CAPTURED.value)
     through = [each.name for each in _READ.fields if each.name not in (*_MADE, "provenance", "kafka")]
     asked = frames.where(f.col("reason").isNull()).select(
-        *through, provenance.alias("provenance"), kafka.reframe(*cell).alias("kafka"), "data"
+        *through,
+        provenance.alias("provenance"),
+        kafka.reframe(*map(f.col, c.QUESTION)).alias("kafka"),
+        "data",
     )
     readings = asked.mapInArrow(_reading(key, isolated=isolated), _READ)
     return readings.withColumn("verdict", _verdict()).select(*_SCHEMA.names)
