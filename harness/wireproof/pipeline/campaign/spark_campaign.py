@@ -311,12 +311,8 @@ class Campaign:
                 del self._open[number]
                 if cell_sum.lost is not None:
                     self._given_up.append(number)
-                self._note(number, cell_sum.large)
-
-    def _note(self, cell: int, numbers: Sequence[int]) -> None:
-        """Note the failures of a cell to shrink, each with an equal part of the cell's time."""
-        for number in numbers:
-            self._large.append(Block(cell, number, 1, self._plan.options.shrink_s / len(numbers)))
+                each_s = self._plan.options.shrink_s / max(1, len(cell_sum.large))
+                self._large += [Block(number, failure, 1, each_s) for failure in cell_sum.large]
 
     def _read(self, cell: Cell, block: Block) -> Outcome | None:
         """Return the result of a block; None if its file is damaged: the block is proven again. A block in

@@ -279,8 +279,9 @@ _NO_NAME: Final = "(no name)"
 
 def report_lines(data: ReportData) -> Iterator[RenderableType]:
     """Tables, one below the other."""
+    stages = ((name, about, f"{rows:,}") for name, about, rows in data.stages())
     sections = (
-        ("Stages", ("table", "what its rows are", "rows"), _stages(data)),
+        ("Stages", ("table", "what its rows are", "rows"), stages),
         ("Coverage", ("release", "kind", "cells", "met", "classes", "met"), _coverage(data)),
         ("Messages", ("message", "frames", "bytes", "KIP-625 saves", "share"), _messages(data)),
         ("Saved by KIP-625", ("message", "field", "type", "bytes", "saved", "as"), _savings(data)),
@@ -302,11 +303,6 @@ def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> R
     for row in rows:
         table.add_row(*(Text(printable(text)) for text in row))
     return table
-
-
-def _stages(data: ReportData) -> Iterator[Sequence[str]]:
-    for name, about, rows in data.stages():
-        yield name, about, f"{rows:,}"
 
 
 def _coverage(data: ReportData) -> Iterator[Sequence[str]]:

@@ -119,7 +119,7 @@ class _Accepting:
     def all(self, wanted: Callable[[Cell, ObservedCause], bool], primitives: bool) -> Acceptance:
         met: list[CauseInCell] = []
         for cell, cause in (*self.seen.causes, *self._accept_deviations(wanted)):
-            if not wanted(cell, cause) or self._explained(cell, cause):
+            if not wanted(cell, cause) or self.ledger.explanation(Symptom.of_cause(cell, cause)):
                 continue
             (self.result.left if cause.subject in NOT_THE_CODECS else met).append((cell, cause))
         left = self._primitives(met, primitives)
@@ -246,9 +246,6 @@ class _Accepting:
         known = self.catalogue.releases
         spans = tuple(span for span in tried.spans if not set(span) <= set(known))
         return Releases((*spans, *Releases.of(tried.named(known) | set(more), known).spans))
-
-    def _explained(self, cell: Cell, cause: ObservedCause) -> bool:
-        return self.ledger.explanation(Symptom.of_cause(cell, cause)) is not None
 
     def _primitives(self, met: list[CauseInCell], primitives: bool) -> list[CauseInCell]:
         """Add the places of causes in primitives to entries for all messages; return the other causes."""

@@ -162,14 +162,11 @@ class Causes:
     def predicts(self, finding: CauseFinding) -> bool:
         """Test if the causes predict every case of a finding."""
         divergence = finding.first.divergences[0]
-        key = finding.message, *_place(divergence.check, divergence.path, divergence.kind)
+        path = without_indices(divergence.path)
+        key = finding.message, str(divergence.check), path, divergence.kind
         left, predicted = self._left.get(key, set()), self._predicted.get(key, set())
         return not left & finding.cells and finding.cells <= predicted
 
     def unpredicted(self, findings: Iterable[CauseFinding]) -> Sequence[CauseFinding]:
         """Return the findings of which no cause predicts every case."""
         return [each for each in findings if not self.predicts(each)]
-
-
-def _place(check: str, path: str, kind: str) -> tuple[str, str, str]:
-    return str(check), without_indices(path), kind

@@ -1,7 +1,7 @@
 """Failures as files: each failure is written at once, and can be replayed from its file."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -100,7 +100,9 @@ class FailedCells:
         if not failed and self.testee not in record:
             return
         record[self.testee] = sorted(failed)
-        _replace(self.path, {"format": _FORMAT, "failed": {name: ids for name, ids in record.items() if ids}})
+        content = {"format": _FORMAT, "failed": {name: ids for name, ids in record.items() if ids}}
+        ignore_folder(self.path.parent)
+        replace_file(self.path, json.dumps(content, indent=1) + "\n")
 
 
 def read_failed_cells(path: Path, testee: str) -> frozenset[str]:
@@ -113,15 +115,7 @@ def _record(path: Path) -> dict[str, list[str]]:
         parsed = parse_json(read_text(path))
         if parsed["format"] != _FORMAT:
             return {}
-        return {str(name): _texts(ids) for name, ids in parsed["failed"].items()}
+        failed = parsed["failed"].items()
+        return {str(name): [each for each in ids if isinstance(each, str)] for name, ids in failed}
     except (OSError, *MISSHAPEN):
         return {}
-
-
-def _texts(ids: Iterable[Any]) -> list[str]:
-    return [each for each in ids if isinstance(each, str)]
-
-
-def _replace(path: Path, content: dict[str, Any]) -> None:
-    ignore_folder(path.parent)
-    replace_file(path, json.dumps(content, indent=1) + "\n")

@@ -213,7 +213,11 @@ class Driving:
         workloads = [each for name in plan.workloads for each in self._workload(name, folder)]
         about = {"tool": f"wireproof {own_version()}", "broker": self.broker, "nodes": plan.nodes}
         started = time.monotonic()
-        run_capture(cluster, folder, workloads, about, self.apis.naming, lambda line: _print(line, started))
+
+        def report(line: str) -> None:
+            echo(f"[{time.monotonic() - started:6.1f} s] {line}", err=True)
+
+        run_capture(cluster, folder, workloads, about, self.apis.naming, report)
         return _summary(workloads, folder)
 
     def _workload(self, name: str, folder: CaptureFolder) -> Iterator[Workload]:
@@ -245,10 +249,6 @@ class Driving:
                 yield InternalTopics(self.apis)
             case _:
                 raise AssertionError(name)
-
-
-def _print(line: str, started: float) -> None:
-    echo(f"[{time.monotonic() - started:6.1f} s] {line}", err=True)
 
 
 def _summary(workloads: Sequence[Workload], folder: CaptureFolder) -> int:
@@ -341,7 +341,9 @@ def command(**options: Any) -> int:
     )
     if options["corpus"] is None or not captures_in(output):
         return code
-    return worst([code, _made_entries(output, options["corpus"], store)])
+    added = add_capture(output, options["corpus"], LARGEST_BYTES, "")
+    processes = available_processors()
+    return worst([code, verify_added(options["corpus"], added, store, without_java=False, jobs=processes)])
 
 
 def _captured(driving: Driving, plans: Sequence[ClusterPlan], output: Path, *, alone: bool) -> int:
@@ -351,9 +353,3 @@ def _captured(driving: Driving, plans: Sequence[ClusterPlan], output: Path, *, a
     open_folder(output)
     named = {plan.nodes: plan for plan in plans}
     return one_after_the_other(list(named), lambda nodes: driving.capture(named[nodes], output / nodes))
-
-
-def _made_entries(output: Path, corpus: Path, store: JarStore) -> int:
-    """Add the capture to the corpus and verify the entries; return the exit code."""
-    added = add_capture(output, corpus, LARGEST_BYTES, "")
-    return verify_added(corpus, added, store, without_java=False, jobs=available_processors())

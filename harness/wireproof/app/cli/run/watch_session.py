@@ -289,7 +289,8 @@ def watch(config: RunConfig, *, quiet: bool, verbose: bool) -> ExitCode:
     """
     files = watched_files(config)
     inbox, console = RequestInbox(), Console(stderr=True)
-    ignored = IgnoredFiles(files.folder, _outputs(config))
+    outputs = [*(getattr(config, form.name) for form in RUN_FORMATS), config.events]
+    ignored = IgnoredFiles(files.folder, [Path(each) for each in outputs if isinstance(each, str)])
     with (
         StopSignals() as signals,
         FileWatcher(files.folder, inbox, ignored.ignores, files.program),
@@ -335,9 +336,3 @@ def _refused(reason: str, advice: str) -> FatalError:
 
 def _is_printed(value: str | bool | None) -> bool:
     return value is True or value == _STANDARD_OUTPUT
-
-
-def _outputs(config: RunConfig) -> list[Path]:
-    """Return the files that the run writes."""
-    named = [getattr(config, form.name) for form in RUN_FORMATS] + [config.events]
-    return [Path(each) for each in named if isinstance(each, str)]

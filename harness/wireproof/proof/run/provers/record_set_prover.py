@@ -91,7 +91,8 @@ class RecordSetProver(CellProver):
 
 def prove_record_cases(context: CellContext) -> None:
     """Try every named set; ask for small sets again in situations that must not change the answer."""
-    cases = (case for case in _cases(context) if _id(context, case) not in context.skip)
+    cell, skip = context.cell, context.skip
+    cases = (each for each in _cases(context) if cell.case_id(Phase.ENUMERATED, each.name) not in skip)
     make_mutations: set[tuple[str, BatchKind]] = set()
     sizes = repeat(1) if context.careful else batch_sizes(context.options.first_batch, _BATCH_CASES)
     for batch in in_batches(cases, sizes):
@@ -120,10 +121,6 @@ def prove_random_records(context: CellContext) -> None:
         context.coverage.met(item.value)
 
     search_at_random(context, RandomSearch(draw, prepared, partial(judge_and_isolate_sets, context), met=met))
-
-
-def _id(context: CellContext, case: RecordCase) -> str:
-    return context.cell.case_id(Phase.ENUMERATED, case.name)
 
 
 def _try_batch(

@@ -115,7 +115,8 @@ def whole_cases(layout: MessageLayout) -> Iterator[Named]:
     if any(each.nullable for _, _, each in layout.walk()):
         yield "nulls", nulls(root, leaves=False)
         yield "leaf-nulls", nulls(root, leaves=True)
-    absent = _absent_at_default(root)
+    # Every version accepts the fields of others at their defaults; only the outermost structs have them here.
+    absent = {each.name: value for each in root.absent if (value := sparse_default(each)) != {}}
     if absent:
         yield "absent-at-default", {**required(root), **absent}
 
@@ -133,11 +134,6 @@ def _large_cases(layout: MessageLayout, newest: bool) -> Iterator[Named]:
         yield "many-elements", many
     if newest:
         yield from wide_count_cases(layout)
-
-
-def _absent_at_default(struct: StructLayout) -> StructValue:
-    """The fields of other versions at their defaults, which every version accepts; outermost structs only."""
-    return {each.name: value for each in struct.absent if (value := sparse_default(each)) != {}}
 
 
 def field_cases(each: FieldLayout) -> Iterator[Named]:
@@ -182,15 +178,10 @@ def _array_cases(each: FieldLayout) -> Iterator[Named]:
         if _has_long_prefix(each):
             yield f"element-{TWO_MIB}", [blob(TWO_MIB)]
     if each.struct is not None and each.struct.all_fields:
-        yield "repeated", _repeated(each.struct)
+        twice = {inner.name: off_default(inner) for inner in each.struct.all_fields}
+        yield "repeated", [twice, twice, required(each.struct), twice]  # a set keeps it once
         if any(inner.map_key for inner in each.struct.all_fields):
             yield "equal-keys", _equal_keys(each.struct)
-
-
-def _repeated(struct: StructLayout) -> list[StructValue]:
-    """One element twice in a row, and again after another one: a set keeps it once."""
-    element = {inner.name: off_default(inner) for inner in struct.all_fields}
-    return [element, element, required(struct), element]
 
 
 def _equal_keys(struct: StructLayout) -> list[StructValue]:

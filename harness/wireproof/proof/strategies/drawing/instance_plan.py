@@ -80,16 +80,13 @@ class InstancePlan:
         key = MODE_OF_BYTE[tape[0]], spelled_out
         root = self._roots.get(key)
         if root is None:
-            root = self._roots[key] = self._plan(MODES[key[0]], spelled_out)
+            traits = _Traits(MODES[key[0]], self._unknown_tags, spelled_out)
+            root = self._roots[key] = _plan_struct(self._layout.root, self._slots, traits)
         # The salt is repeated, so that 16 bytes can be read from any place in it.
         value = root.build(tape + tape[-SALT_BYTES:-1], _HEAD_BYTES)
         if self._large and tape[1] == 255:
             value |= self.filler(MIB if tape[2] > _MOST_64_KIB else KIB_64)
         return value
-
-    def _plan(self, mode: Mode, spelled_out: bool) -> "_StructPlan":
-        traits = _Traits(mode, self._unknown_tags, spelled_out)
-        return _plan_struct(self._layout.root, self._slots, traits)
 
     def filler(self, size_bytes: int) -> StructValue:
         """Fields that give an instance this size; none if the message cannot hold that much."""

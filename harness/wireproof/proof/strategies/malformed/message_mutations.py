@@ -164,7 +164,8 @@ class _Mutations:
         elif field.scalar in (ScalarType.STRING, ScalarType.BYTES, ScalarType.RECORDS):
             width = 2 if field.scalar is ScalarType.STRING else 4
             yield from self._number("length", span, width, field.compact)
-            yield from self._each("length", span, {"null-alone": _null(field, width)})
+            null = b"\x00" if field.compact else b"\xff" * width
+            yield from self._each("length", span, {"null-alone": null})
             if field.scalar is ScalarType.STRING:
                 for label, text in TEXTS.items():
                     operator, after = f"text={label}", _prefix(field, len(text)) + text
@@ -299,7 +300,3 @@ def _strangers(struct: StructLayout) -> Iterator[tuple[str, bytes]]:
 def _prefix(field: FieldLayout, length: int) -> bytes:
     """The length of a string."""
     return write_uvarint(length + 1) if field.compact else length.to_bytes(2)
-
-
-def _null(field: FieldLayout, width: int) -> bytes:
-    return b"\x00" if field.compact else b"\xff" * width

@@ -213,7 +213,8 @@ def drawn_record_sets(
     old = [codec for codec in codecs if codec in LEGACY_CODECS]
     kinds = {2: _record_batches(unused_bits, line, codecs), 1: _legacy(1, old), 0: _legacy(0, old)}
     batches = st.one_of([kinds[magic] for magic in magics])
-    sets = st.builds(RecordSet, st.lists(batches, max_size=max_batches).map(tuple), _tails())
+    tails = st.one_of(st.just(b""), st.binary(max_size=11))  # too few bytes for a size
+    sets = st.builds(RecordSet, st.lists(batches, max_size=max_batches).map(tuple), tails)
     return _limited(sets, frozenset(limits)) if limits else sets
 
 
@@ -224,11 +225,6 @@ def _limited(
         drawn if lot == BEYOND - 1 else within(drawn, limits)
     )
     return st.builds(fit, sets, st.integers(0, BEYOND - 1))
-
-
-def _tails() -> st.SearchStrategy[bytes]:
-    """Return a strategy for no bytes, or too few for a size."""
-    return st.one_of(st.just(b""), st.binary(max_size=11))
 
 
 # Hypothesis validates each strategy that it has not yet drawn from: these are made once.

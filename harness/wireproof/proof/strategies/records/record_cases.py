@@ -134,7 +134,8 @@ def record_cases() -> Iterator[RecordCase]:
     for magic in (0, 1):
         for codec in LEGACY_CODECS:
             for name, messages in _legacy(magic):
-                yield _case(f"v{magic}/{codec.name.lower()}/{name}", *_entries(codec, messages))
+                entries = messages if codec is Compression.NONE else (message_set(codec, messages),)
+                yield _case(f"v{magic}/{codec.name.lower()}/{name}", *entries)
             for name, old in _unbuilt_legacy(codec, magic):
                 yield _case(f"v{magic}/{codec.name.lower()}/{name}", old, builder=False, parts=False)
     yield from _log_append_time()
@@ -308,10 +309,6 @@ def _unbuilt_legacy(codec: Compression, magic: int) -> Iterator[tuple[str, Batch
     yield "wrapper-bits", replace(whole, attributes=-16)
     yield "compacted-inside", replace(whole, messages=whole.messages[1:])
     yield "inner-bits", replace(whole, messages=tuple(m._replace(attributes=-16) for m in whole.messages))
-
-
-def _entries(codec: Compression, messages: tuple[Message, ...]) -> tuple[Batch, ...]:
-    return messages if codec is Compression.NONE else (message_set(codec, messages),)
 
 
 def _log_append_time() -> Iterator[RecordCase]:

@@ -214,17 +214,12 @@ def _struct(
     if not field.is_array:
         return {field.name: _struct(tuple(rest), (*path, field.name), sets, paths, alone)}
     elements = []
-    shared = [*_shared(sets, _PARTITIONS if len(rest) > 1 else 1), *([] if alone else [[]])]
-    for index, held in enumerate(shared):
+    most = _PARTITIONS if len(rest) > 1 else 1
+    shared = [sets[start : start + most] for start in range(0, len(sets), most)]
+    for index, held in enumerate([*shared, *([] if alone else [[]])]):
         here = (*path, field.name, index)
         elements.append({**_identity(field.struct, index), **_struct(tuple(rest), here, held, paths, alone)})
     return {field.name: elements}
-
-
-def _shared(sets: list[RecordSet], most: int) -> Iterator[list[RecordSet]]:
-    """Yield the sets in groups."""
-    for start in range(0, len(sets), most):
-        yield sets[start : start + most]
 
 
 def _identity(struct: StructLayout, index: int) -> dict[str, Any]:

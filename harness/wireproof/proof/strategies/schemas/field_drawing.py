@@ -144,7 +144,8 @@ def draw_field(draft: MessageDraft, scope: StructScope) -> SchemaTree:
         return _struct_field(draft, scope, field, pick(draft.choices, common).name, None)
     if scope.level >= 0:  # a common struct has no struct of its own inside
         return _scalar_field(draft, scope, field, pick(draft.choices, _SCALARS))
-    return _inline_field(draft, scope, field)
+    inner = StructScope(VersionRange.NONE, scope.depth + 1)
+    return _struct_field(draft, scope, field, draft.struct_name(), inner)
 
 
 def _scalar_field(draft: MessageDraft, scope: StructScope, field: SchemaTree, name: str) -> SchemaTree:
@@ -186,11 +187,6 @@ def _array_of_scalars(draft: MessageDraft, scope: StructScope, field: SchemaTree
 def _fits(struct: CommonStruct, scope: StructScope) -> bool:
     """True if the common struct exists in all versions that a field of this scope can have."""
     return struct.versions.lowest <= scope.around.lowest and scope.around.highest <= struct.versions.highest
-
-
-def _inline_field(draft: MessageDraft, scope: StructScope, field: SchemaTree) -> SchemaTree:
-    inner = StructScope(VersionRange.NONE, scope.depth + 1)
-    return _struct_field(draft, scope, field, draft.struct_name(), inner)
 
 
 def _struct_field(

@@ -1,9 +1,8 @@
 """The recording proxy: its ports, its thread and its messages."""
 
 import asyncio
-import ssl
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import replace
@@ -90,7 +89,8 @@ class RecordingProxy:
             self._folder.mkdir(parents=True, exist_ok=True)
         routes = list(routes)
         try:
-            self._tls = self._tls_context(routes)
+            hosts = {route.bind[0] for route in routes if route.tls_to_client}
+            self._tls = throwaway_context({*hosts, "localhost"}, self.certificate) if hosts else None
             for route in routes:
                 self._add(route)
         except CaptureError:
@@ -275,10 +275,6 @@ class RecordingProxy:
             raise
         self._ports[key] = ProxyPort(route, listening, recorder, given=given)
         return self._ports[key]
-
-    def _tls_context(self, routes: Sequence[Route]) -> ssl.SSLContext | None:
-        hosts = {route.bind[0] for route in routes if route.tls_to_client}
-        return throwaway_context({*hosts, "localhost"}, self.certificate) if hosts else None
 
     def _close_ports(self) -> None:
         for port in self._ports.values():

@@ -85,7 +85,8 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
     for kind, index, table in _tables(content):
         where = f"{source}:{lines[id(table)]}" if id(table) in lines else source
         try:
-            row = _row(kind, with_defaults(table, content, kind))
+            whole = with_defaults(table, content, kind)
+            row = cause_of(whole) if kind == CAUSES else _entry(whole)
             if row.id in taken:
                 raise ValueError(f"the id is taken by {taken[row.id]}: choose another one")
             taken[row.id] = where
@@ -122,10 +123,6 @@ def _lines_of_rows(text: str, content: Mapping[str, Any]) -> dict[int, int]:
         lines.setdefault(found, []).append(line)
     rows = ((table, str(table.get("id"))) for _, _, table in _tables(content) if isinstance(table, dict))
     return {id(row): lines[row_id].pop(0) for row, row_id in rows if lines.get(row_id)}
-
-
-def _row(kind: str, table: Any) -> Entry | LedgerCause:
-    return cause_of(table) if kind == CAUSES else _entry(table)
 
 
 def _hold_apart(cause: LedgerCause, others: Iterable[LedgerCause]) -> None:

@@ -176,7 +176,8 @@ class ClientTerminalReport:
         statistics = account.statistics
         if statistics.rows:
             self._console.print(_table(statistics))
-        self._say(_clients(statistics))
+        if statistics.software:
+            self._say(["software: " + ", ".join(name for name, _ in statistics.software.most_common())])
         for cause in statistics.causes.values():
             first = cause.first
             self._say(
@@ -201,11 +202,6 @@ def _table(statistics: RequestStatistics) -> Table:
         errors = first_names(named, _ERRORS)
         table.add_row(message, str(version), f"{row.requests:,}", f"{row.right:,}", errors)
     return table
-
-
-def _clients(statistics: RequestStatistics) -> Iterator[str]:
-    if statistics.software:
-        yield "software: " + ", ".join(name for name, _ in statistics.software.most_common())
 
 
 def client_summary_json(account: ClientSummary) -> dict[str, Any]:

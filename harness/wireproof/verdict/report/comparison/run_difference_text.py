@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Any, Final
 
 from wireproof.base.text.wording import counted, first_lines, first_names
-from wireproof.model.cell import Cell
 from wireproof.model.divergence import DIFFERS
 from wireproof.verdict.report.comparison.run_difference import CauseChange, ComparedCause, RunDifference
 from wireproof.verdict.report.comparison.run_overview import overview_of
@@ -37,7 +37,9 @@ def difference_lines(difference: RunDifference) -> Iterator[str]:
             yield ""
             yield f"{_HEADS[change]}: {counted(len(causes), 'finding')}"
         for each in causes[:_LISTED]:
-            yield f"  {each.where}: [{each.key.check}]{_field(each)} {_kind(each)}{each.cause.summary}"
+            field = f" {each.key.field}:" if each.key.field else ""
+            kind = "" if each.key.kind == DIFFERS else f"{each.key.kind}, "
+            yield f"  {each.where}: [{each.key.check}]{field} {kind}{each.cause.summary}"
             yield f"    {counted(each.cases, 'case')} of {counted(len(each.cells), 'cell')}"
             if change is CauseChange.NEW:
                 yield f"    {replay_command(each.cause.case_id, difference.after.testee)}"
@@ -131,7 +133,8 @@ def _overviews(difference: RunDifference) -> Any:
 def _numbers(difference: RunDifference) -> Iterator[str]:
     yield f"unchanged findings: {len(difference.of(CauseChange.UNCHANGED)):,}"
     for (before, after), cells in difference.cells.items():
-        named = first_names([cell.id for cell in sorted(cells, key=_order)], _CELLS, " and {:,} more")
+        ids = [cell.id for cell in sorted(cells, key=attrgetter("release", "message", "version"))]
+        named = first_names(ids, _CELLS, " and {:,} more")
         yield f"cells, {before} before, {after} now: {len(cells):,} ({named})"
     old, new = _overviews(difference)
     if old.classes_reachable or new.classes_reachable:
@@ -192,15 +195,3 @@ def _plain_finding(each: ComparedCause, testee: str) -> dict[str, Any]:
         "case": each.cause.case_id,
         "replay": replay_command(each.cause.case_id, testee),
     }
-
-
-def _field(each: ComparedCause) -> str:
-    return f" {each.key.field}:" if each.key.field else ""
-
-
-def _kind(each: ComparedCause) -> str:
-    return "" if each.key.kind == DIFFERS else f"{each.key.kind}, "
-
-
-def _order(cell: Cell) -> tuple[str, str, int]:
-    return cell.release, cell.message, cell.version

@@ -121,11 +121,8 @@ def _side(field: _Field | None, other: bytes | None) -> ByteSide | None:
     shown = field.data[:_MOST]
     at = len(shown) if other is None else first_difference(shown, other)
     parts = shown[:at].hex(" "), shown[at : at + 1].hex(), shown[at + 1 :].hex(" ")
-    return ByteSide(field.offset, *parts, len(field.data) - len(shown), _ascii(shown))
-
-
-def _ascii(data: bytes) -> str:
-    return "".join(chr(each) if 0x20 <= each < 0x7F else "." for each in data)
+    text = "".join(chr(each) if 0x20 <= each < 0x7F else "." for each in shown)
+    return ByteSide(field.offset, *parts, len(field.data) - len(shown), text)
 
 
 _MOST_VALUE: Final = 4_000

@@ -30,7 +30,8 @@ class CauseOutcome:
             case CellResult(cell=cell):
                 self._cells += 1
                 if event.diagnosis is not None and any(
-                    self._is_it(each.deviation, cell) for each in event.diagnosis.causes
+                    is_same(self.cause, each.deviation.shown_in(cell.message, cell.version))
+                    for each in event.diagnosis.causes
                 ):
                     self._shown.add(cell)
             case RunFooter():
@@ -46,9 +47,6 @@ class CauseOutcome:
         if self._code is ExitCode.PROVEN:
             return f"The cause {self.name} is gone from {cells}. Without --cause a run tries the rest."
         return f"The cause {self.name} predicts no answer in {cells}, but the run is not green."
-
-    def _is_it(self, deviation: Deviation, cell: Cell) -> bool:
-        return is_same(self.cause, deviation.shown_in(cell.message, cell.version))
 
 
 LAST_CAUSES: Final = Path(".wireproof/last-causes.ndjson")
