@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
@@ -36,22 +35,14 @@ _EVERY_S = 5.0
 """Seconds between two lines of progress."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Message:
-    """The cells of a message. One process makes them together."""
-
-    module: str
-    name: str
-    cells: tuple[Cell, ...]
-
-
 def make_set(prepared: RunInputs, cells: Sequence[Cell], config: CorpusConfig) -> str:
     """Write the corpus, completely or not at all; return a summary.
 
     Entries of kinds that are not written are made, too, because they contain facts about their cells.
     """
     output, kinds = config.output, config.kind or tuple(CorpusKind)
-    messages = _messages(cells)
+    groups = grouped(((cell.module, cell.message), cell) for cell in cells)
+    messages = list(groups.values())  # one process makes the entries of a message
     (release,) = prepared.parts
     count = _Count(len(messages))
     try:
@@ -83,14 +74,9 @@ def make_set(prepared: RunInputs, cells: Sequence[Cell], config: CorpusConfig) -
     return count.words()
 
 
-def _messages(cells: Sequence[Cell]) -> list[_Message]:
-    groups = grouped(((cell.module, cell.message), cell) for cell in cells)
-    return [_Message(module, name, tuple(group)) for (module, name), group in groups.items()]
-
-
 def _made(
-    make: MakeEnvironment, messages: Sequence[_Message], largest_bytes: int, jobs: int
-) -> Iterator[tuple[_Message, list[Made]]]:
+    make: MakeEnvironment, messages: Sequence[Sequence[Cell]], largest_bytes: int, jobs: int
+) -> Iterator[tuple[Sequence[Cell], list[Made]]]:
     """The entries of each message, in order. Several processes make them, each with its own JVM."""
     with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (make, largest_bytes)) as pool:
         # The parent handles Ctrl-C. Its children ignore it from their start: they inherit the handlers.
@@ -116,26 +102,27 @@ def _begin(make: MakeEnvironment, largest_bytes: int) -> None:
     _held.update(make=make, largest_bytes=largest_bytes)
 
 
-def _make(message: _Message) -> list[Made]:
+def _make(cells: Sequence[Cell]) -> list[Made]:
     if "environment" not in _held:
         _held["environment"] = _held["make"]()
     environment: WorkerEnvironment = _held["environment"]
-    return [make_entries(environment, cell, _held["largest_bytes"]) for cell in message.cells]
+    return [make_entries(environment, cell, _held["largest_bytes"]) for cell in cells]
 
 
-def _files(part: ReleaseParts, message: _Message, made: Sequence[Made]) -> Iterator[CorpusFile]:
+def _files(part: ReleaseParts, cells: Sequence[Cell], made: Sequence[Made]) -> Iterator[CorpusFile]:
     """Yield the files of a message, each with its head.
 
     A head has the digests of the module's jars; for a fork, also of the fork's jars and definitions.
     """
+    module = cells[0].module
     like = CorpusHead(
         CorpusKind.GOLDEN,
         part.release.version,
-        message.module,
-        message.name,
+        module,
+        cells[0].message,
         f"wireproof {own_version()}",
-        {**jars_of(part.release, message.module), **fork_digests(part.release, part.jars)},
-        _uncovered(message.cells, made),
+        {**jars_of(part.release, module), **fork_digests(part.release, part.jars)},
+        _uncovered(cells, made),
     )
     golden: list[Entry] = [entry for each in made for entry in each.golden]
     malformed: list[Entry] = [entry for each in made for entry in each.malformed]

@@ -1,7 +1,7 @@
 """Answers of version 0 to an ApiVersions request of a later version (KIP-511), as a case of their own."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from kafkawire.canonical import canonical
@@ -19,27 +19,20 @@ _BODIES: Final[dict[str, list[dict[str, Any]]]] = {
 """The API keys of the answers by case: brokers before KIP-511 name none, later ones their own versions."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """An answer of version 0, and what Kafka's `ApiVersionsResponse.parse` reads there."""
-
-    name: str
-    expected: OracleValue
-
-
 def try_version_fallback(context: CellContext) -> int:
     """Let each codec read the answers; return how many were tried."""
     if not has_fallback(context.layout):
         return 0
     answers = list(_answers(context))
-    context.announce(Phase.ENUMERATED, [each.name for each in answers])
+    context.announce(Phase.ENUMERATED, [name for name, _ in answers])
     for adapter in context.target.adapters:
         _try(context, adapter, answers)
     return len(answers)
 
 
-def _answers(context: CellContext) -> Iterator[_Answer]:
-    """The cases, without those to skip.
+def _answers(context: CellContext) -> Iterator[tuple[str, OracleValue]]:
+    """The cases, without those to skip: an answer of version 0, and what Kafka's `ApiVersionsResponse.parse`
+    reads there.
 
     `parse` reads the requested version; if that is refused, it reads version 0.
     """
@@ -58,16 +51,16 @@ def _answers(context: CellContext) -> Iterator[_Answer]:
         if not isinstance(read, OracleValue):
             # Fields that version 0 lacks have their defaults.
             read = replace(written, value=canonical(layout).to_binary(form.from_binary(written.value)))
-        yield _Answer(name, replace(read, written=written.written))
+        yield name, replace(read, written=written.written)
 
 
-def _try(context: CellContext, adapter: Adapter, answers: list[_Answer]) -> None:
-    requests = [Decode(each.expected.written) for each in answers]
+def _try(context: CellContext, adapter: Adapter, answers: list[tuple[str, OracleValue]]) -> None:
+    requests = [Decode(expected.written) for _, expected in answers]
     replies = adapter.ask(context.cell, context.layout, requests)
-    for answer, reply in zip(answers, replies, strict=True):
+    for (name, expected), reply in zip(answers, replies, strict=True):
         if isinstance(reply, Unsupported | Reencoded):
             continue  # the version of bytes that are written again is unknown
-        judged = judge_fallback(context.layout, adapter.name, answer.expected, reply)
+        judged = judge_fallback(context.layout, adapter.name, expected, reply)
         context.recorder.judged(judged.verdict, judged.leniency.name if judged.leniency else "")
-        found, data = () if judged.divergence is None else (judged.divergence,), answer.expected.written
-        context.recorder.record(Phase.ENUMERATED, answer.name, found, data=data, size=len(data))
+        found, data = () if judged.divergence is None else (judged.divergence,), expected.written
+        context.recorder.record(Phase.ENUMERATED, name, found, data=data, size=len(data))
