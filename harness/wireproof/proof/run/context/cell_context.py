@@ -356,7 +356,7 @@ def context_of(
 
 
 def _target_of(environment: WorkerEnvironment, cell: Cell) -> CellTarget:
-    adapters = environment.adapters_of(cell)
+    adapters = environment.records if cell.module == RECORDS_MODULE else environment.adapters
     claimed = (each.ways(cell) for each in adapters if isinstance(each, Claimant))
     exercise = ClaimExercise(frozenset[CodecDirection]().union(*claimed))
     layout, oracle = environment.layouts.of(cell), environment.oracles.get(cell.release)

@@ -14,7 +14,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
 from wireproof.model.adapter import Adapter
 from wireproof.model.case_source import CaseSource, CpuTime, ElementCollection, RecordSource
-from wireproof.model.cell import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
+from wireproof.model.cell import PRIMITIVES_MODULE, Cell
 from wireproof.model.codec_ends import HangBudget
 from wireproof.model.embedding import BlobAdapter, Framing, LabelFamily
 from wireproof.model.kafka.releases import ReleaseFeature, release_number
@@ -265,10 +265,6 @@ class WorkerEnvironment:
     mutations: LayoutMemory[Mutations] = field(default_factory=LayoutMemory[Mutations])
     observer: AnswerObserver | SideObservers | None = None
     growth: GrowthScreen = field(default_factory=GrowthScreen)
-
-    def adapters_of(self, cell: Cell) -> Sequence[Adapter]:
-        """The codecs that get the questions of a cell."""
-        return self.records if cell.module == RECORDS_MODULE else self.adapters
 
     def beside_cases(self) -> AbstractContextManager[None]:
         """Return a context for questions whose answers no case judges: they do not count as evidence for or

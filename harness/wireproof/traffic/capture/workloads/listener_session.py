@@ -130,11 +130,6 @@ class ListenerSession:
         return self.log.listener
 
     @property
-    def is_controller(self) -> bool:
-        """True if this listener belongs to a controller."""
-        return self.listener is Listener.CONTROLLER
-
-    @property
     def features(self) -> list[StructValue]:
         """The features that this node supports; a node that joins must support them too."""
         return [

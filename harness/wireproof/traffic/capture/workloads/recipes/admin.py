@@ -5,6 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from kafkawire.values import StructValue, Value
+from wireproof.traffic.capture.brokers.server_properties import Listener
 from wireproof.traffic.capture.workloads.listener_session import FOR_OTHERS, ListenerSession, SweptRequest
 from wireproof.traffic.capture.workloads.recipes.fixtures import fresh_topic, topic
 
@@ -29,7 +30,7 @@ def api_versions(session: ListenerSession, request: SweptRequest) -> None:
 
 
 def describe_cluster(session: ListenerSession, request: SweptRequest) -> None:
-    own_end = 2 if session.is_controller else 1
+    own_end = 2 if session.listener is Listener.CONTROLLER else 1
     for end in (own_end, 3 - own_end):
         body = {
             "includeClusterAuthorizedOperations": True,
