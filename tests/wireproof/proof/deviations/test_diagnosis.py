@@ -4,7 +4,7 @@ import pickle
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import combinations, count
 
 import pytest
@@ -38,6 +38,21 @@ AGREEING = 240
 """About as many as the observer keeps."""
 
 
+@cache
+def _asked(of: str, number: int) -> list[tuple[CodecExchange, Reply]]:
+    """Return the small requests about a message, with the right replies; these depend on no codec here."""
+    asked = [
+        CodecExchange(message, HEADER, request, Refused("", ""))
+        for message, request in small_requests()
+        if (message.name, message.version) == (of, number)
+    ]
+    return [(each, right_reply(each)) for each in asked]
+
+
+def _answer_of(model: Model, exchange: CodecExchange) -> Reply:
+    return model.predict(exchange).reply
+
+
 def _diagnosis(
     answer: Callable[[CodecExchange], Reply],
     number: int = 2,
@@ -46,10 +61,8 @@ def _diagnosis(
     most: int = search.MOST_PREDICTIONS,
 ) -> tuple[DeviationSearch, list[CodecExchange]]:
     """Diagnose a codec; return the exchanges in which it differs, too."""
-    mine = [each for each in small_requests() if (each[0].name, each[0].version) == (of, number)]
-    asked = [CodecExchange(message, HEADER, each, Refused("", "")) for message, each in mine]
-    answered = [(each, replace(each, reply=answer(each))) for each in asked]
-    same = [(each, matches(right_reply(each), each.reply)) for _, each in answered]
+    answered = [(replace(each, reply=answer(each)), right) for each, right in _asked(of, number)]
+    same = [(each, matches(right, each.reply)) for each, right in answered]
     agreeing = [each for each, is_right in same if is_right]
     differing = [each for each, is_right in same if not is_right]
     some = agreeing[:: max(1, len(agreeing) // AGREEING)]
@@ -110,7 +123,7 @@ def _diagnosis(
 )
 def test_one_planted_deviation_is_what_comes_out(planted: Deviation) -> None:
     """Each cause has its trigger and action, and nothing is left."""
-    found, differing = _diagnosis(lambda each: Model([planted]).predict(each).reply)
+    found, differing = _diagnosis(partial(_answer_of, Model([planted])))
     assert differing
     words = {(each.direction, each.trigger, each.action, each.error) for each in found.found}
     assert words == {(planted.direction, planted.trigger, planted.action, planted.error)}
@@ -121,7 +134,7 @@ def test_one_planted_deviation_is_what_comes_out(planted: Deviation) -> None:
 def test_a_limit_of_bytes_has_its_least_size() -> None:
     """As small as the answers show: no shorter text is refused, and no longer one is read."""
     limit = Deviation(READ, "content", "refuse", value="1000", types=family_of({"compact bytes"}))
-    found, differing = _diagnosis(lambda each: Model([limit]).predict(each).reply)
+    found, differing = _diagnosis(partial(_answer_of, Model([limit])))
     assert differing
     assert [(each.trigger, each.action, each.value) for each in found.found] == [
         ("content", "refuse", "17000")
@@ -179,11 +192,12 @@ def test_a_codec_that_is_wrong_everywhere_stays_within_the_bounds(
 def test_an_exchange_that_nothing_explains_leaves_time_for_the_others() -> None:
     """The codec answers some requests at random; the others have one deviation."""
     planted = Deviation(READ, "ill-formed-text", "latin-1")
+    codec = Model([planted])
 
     def answer(exchange: CodecExchange) -> Reply:
         request = exchange.request
         noisy = isinstance(request, Decode) and len(request.data) % 23 == 0
-        return _noise(exchange) if noisy else Model([planted]).predict(exchange).reply
+        return _noise(exchange) if noisy else _answer_of(codec, exchange)
 
     found, differing = _diagnosis(answer)
     assert planted.trigger in {each.trigger for each in found.found}
@@ -290,10 +304,6 @@ def test_what_kafka_reads_all_the_same_is_no_cause() -> None:
     assert all(found.predicts(each) is not None for each in differing)
 
 
-def _answer_of(model: Model, exchange: CodecExchange) -> Reply:
-    return model.predict(exchange).reply
-
-
 def test_a_reader_that_changes_every_text_is_one_cause() -> None:
     """A codec that reads another field of the type rightly has one cause a field."""
     types = frozenset({"compact nullable string", "compact string"})
@@ -341,7 +351,7 @@ def test_crashes_at_three_kinds_of_refused_bytes_are_one_cause() -> None:
 )
 def test_two_planted_deviations_come_out_as_two(pair: tuple[Deviation, Deviation]) -> None:
     """One can hide the other, as where both show in one answer."""
-    found, differing = _diagnosis(lambda each: Model(pair).predict(each).reply)
+    found, differing = _diagnosis(partial(_answer_of, Model(pair)))
     words = {(each.trigger, each.action) for each in found.found}
     assert words == {(each.trigger, each.action) for each in pair}
     assert all(found.predicts(each) is not None for each in differing)
@@ -359,7 +369,7 @@ def test_a_tagged_field_that_a_codec_has_otherwise(read: str, written: str, valu
         for direction, action in ((READ, read), (WRITE, written))
     )
     codec = Model(planted)
-    found, differing = _diagnosis(lambda each: codec.predict(each).reply)
+    found, differing = _diagnosis(partial(_answer_of, codec))
     assert differing
     assert {*found.found} == {*codec.deviations}
     assert all(found.predicts(each) is not None for each in differing)
@@ -415,7 +425,7 @@ def test_one_struct_without_its_tag_section_is_one_deviation() -> None:
     """Each message has other sections, which are right: the deviation is of one field."""
     inside = frozenset({"topics[]._tags"})
     planted = Deviation(WRITE, "tags", "skip", types=frozenset({"tag section"}), fields=inside)
-    found, differing = _diagnosis(lambda each: Model([planted]).predict(each).reply)
+    found, differing = _diagnosis(partial(_answer_of, Model([planted])))
     assert differing
     assert found.found == [planted]
 
@@ -456,7 +466,7 @@ def test_a_tagged_struct_that_is_refused_and_left_at_its_default_is_two_deviatio
 )
 def test_planted_deviations_of_record_sets_come_out(planted: tuple[Deviation, ...]) -> None:
     """A codec that does not look at checksums reads damaged sets as far as its other deviations say."""
-    found, differing = _diagnosis(lambda each: Model(planted).predict(each).reply, of="RecordBatch")
+    found, differing = _diagnosis(partial(_answer_of, Model(planted)), of="RecordBatch")
     words = {(each.trigger, each.action, each.error) for each in found.found}
     assert words == {(each.trigger, each.action, each.error) for each in planted}
     assert all(found.predicts(each) is not None for each in differing)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Final
+from typing import Final, TypeAlias
 
 from wireproof.model.adapter import Refused
 from wireproof.model.repertoire import CodecDirection
@@ -56,6 +56,9 @@ _MOST_LONG_CANDIDATES: Final = 40
 _OF_BOTH: Final = (MESSAGE, "layout", ADDED, NEIGHBOURS)
 """Triggers at which a codec is wrong in both directions, although an exchange shows one direction only."""
 
+_Judged: TypeAlias = dict[int, tuple[CodecExchange, Prediction | None, int]]
+"""By the identity of an exchange: itself, the prediction that equals its reply, and what that one cost."""
+
 
 @dataclass(slots=True)
 class DeviationSearch:
@@ -81,14 +84,30 @@ class DeviationSearch:
     _met: Counter[tuple[CodecDirection, str]] = field(default_factory=Counter)
     _shown: Counter[frozenset[tuple[str, str, str]]] = field(default_factory=Counter)
     _long: set[int] = field(default_factory=set)
+    _model: Model = field(default_factory=Model)
+    _judged: _Judged = field(default_factory=dict)
+    _judged_by: list[Deviation] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         for _, met in self.agreeing:
             self._met.update(met)
 
     def predicts(self, exchange: CodecExchange) -> Prediction | None:
-        """Return the prediction for an exchange if it equals the codec's reply; else None."""
-        return self._matching(self.found, exchange) or predicted_leniently(self.found, exchange)
+        """Return the prediction for an exchange if it equals the codec's reply; else None.
+
+        It is kept until other deviations are found; it counts each time.
+        """
+        if self._judged_by != self.found:
+            self._judged_by, self._judged = list(self.found), {}
+        if id(exchange) in self._judged:
+            _, prediction, cost = self._judged[id(exchange)]
+            self.predictions += cost
+            return prediction
+        before = self.predictions
+        prediction = self._matching(self.found, exchange) or predicted_leniently(self.found, exchange)
+        if exchange.size <= LONG and (prediction is None or prediction.content <= LONG):
+            self._judged[id(exchange)] = exchange, prediction, self.predictions - before
+        return prediction
 
     def explain(self, exchange: CodecExchange) -> bool:
         """Find deviations that predict an exchange, and add them; return False if those found so far do."""
@@ -341,7 +360,9 @@ class DeviationSearch:
     def _predict(
         self, deviations: Sequence[Deviation], exchange: CodecExchange, **options: bool
     ) -> Prediction:
-        prediction = Model(deviations).predict(exchange, **options)
+        if self._model.deviations != (wanted := tuple(deviations)):
+            self._model = Model(wanted)
+        prediction = self._model.predict(exchange, **options)
         self.predictions += 1 + max(exchange.size, prediction.content) // LONG
         return prediction
 
