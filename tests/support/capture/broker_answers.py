@@ -35,16 +35,25 @@ def apis() -> ApiCatalog:
 
 def answers(*messages: str) -> Iterator[tuple[BrokerAnswer, bytes]]:
     """Yield the answers of brokers to clients, with their frames; of all messages if none is given."""
-    for _, part in open_set(GOLDEN).parts():
-        for entry in part.entries:
-            if not isinstance(entry, GoldenEntry) or entry.about.get("listener") != "CLIENT":
-                continue
-            name, version = entry.cell.split("/")[1:]
-            if not name.endswith("Response") or (messages and name not in messages):
-                continue
-            answer = _answer(name, int(version), entry.frame)
-            if answer is not None:
-                yield answer, entry.frame
+    for entry in _responses():
+        name, version = entry.cell.split("/")[1:]
+        if messages and name not in messages:
+            continue
+        answer = _answer(name, int(version), entry.frame)
+        if answer is not None:
+            yield answer, entry.frame
+
+
+@cache
+def _responses() -> list[GoldenEntry]:
+    """Return the entries of answers to clients; the corpus is read once."""
+    entries = (each for _, part in open_set(GOLDEN).parts() for each in part.entries)
+    golden = (each for each in entries if isinstance(each, GoldenEntry))
+    return [
+        each
+        for each in golden
+        if each.about.get("listener") == "CLIENT" and each.cell.split("/")[1].endswith("Response")
+    ]
 
 
 def _answer(name: str, version: int, frame: bytes) -> BrokerAnswer | None:

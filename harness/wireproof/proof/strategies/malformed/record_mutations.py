@@ -182,6 +182,8 @@ def _bomb(codec: Compression, magic: int) -> bytes:
     if codec is Compression.SNAPPY:
         block = b"\xff\xff\xff\xff\x07" + b"\x00a"
         return compress(codec, b"", magic) + struct.pack(">i", len(block)) + block
+    if magic and codec is not Compression.LZ4:
+        return _bomb(codec, 0)  # the magic is a matter of LZ4 alone
     return compress(codec, b"\x01" * (MAX_DECOMPRESSED + (8 << 20)), magic) * _BOMB_PARTS[codec]
 
 
