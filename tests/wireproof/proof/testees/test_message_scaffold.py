@@ -31,7 +31,6 @@ class Asked:
 
     def __init__(self, folder: Path, spec: MessageSpec, *directions: CodecDirection) -> None:
         start_testee(folder, "python", spec, frozenset(directions or CodecDirection))
-        forget_modules(folder.parent)
         self._handler = PythonObject.parse(str(folder / "adapter.py")).load()
         self.hello = self.ask(op="hello", protocol=1, harness="tests")["ok"]
 
