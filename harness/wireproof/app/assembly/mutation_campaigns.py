@@ -46,9 +46,9 @@ from wireproof.proof.adapters.own.limited_codec import LimitedCodec
 from wireproof.proof.adapters.own.record_adapter import RecordCodec, RecordsAdapter
 from wireproof.proof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.proof.config.command_configs import PowerConfig
-from wireproof.proof.config.selection import DEFAULT_PHASES
+from wireproof.proof.config.run_config import RunConfig
 from wireproof.proof.run.core.environment import all_cells, header_layouts
-from wireproof.proof.run.core.plan import KnownDeviations
+from wireproof.proof.run.core.plan import KnownDeviations, RunOptions, at_edges
 from wireproof.proof.run.engine.worker_pool import WorkerBroken
 from wireproof.proof.testees.build.launch import Launch, prepare_testee
 from wireproof.proof.testees.description.manifest import every_shipped_word, read_manifest
@@ -173,7 +173,8 @@ class Patient:
 
     Attributes:
         name: the name of the codec and its version.
-        cells: the cells that it claims.
+        cells: the cells that the plan tries, of those that it claims.
+        options: the options of the plan.
         known: its own ledger; None if it has none.
     """
 
@@ -181,6 +182,7 @@ class Patient:
     prepared: RunInputs
     launch: Launch
     cells: tuple[Cell, ...]
+    options: RunOptions
     known: KnownDeviations | None
 
 
@@ -200,7 +202,9 @@ class PlantedMutant:
         return describe(self.testee, mutant)
 
 
-def _patient_of(prepared: RunInputs, launch: Launch) -> tuple[Patient, MutationFixtures]:
+def _patient_of(
+    prepared: RunInputs, launch: Launch, options: RunConfig, seed: int
+) -> tuple[Patient, MutationFixtures]:
     """Greet a testee once; return it, and the fixtures for its mutants that follow from its claims."""
     subject = subject_of(launch.name, launch)
     assert subject.hello is not None
@@ -210,13 +214,14 @@ def _patient_of(prepared: RunInputs, launch: Launch) -> tuple[Patient, MutationF
     fixtures = MutationFixtures(
         subject.hello, cells, prepared.layouts.of, header_layouts(part.schemas), NamingLayouts()
     )
-    known = ledger_for(None, subject, DEFAULT_PHASES).known
-    return Patient(launch.name, prepared, launch, cells, known), fixtures
+    if options.edges:
+        cells = tuple(at_edges(cells, lambda cell: prepared.layouts.of(cell).flexible))
+    plan = RunOptions(options.phases, seed=seed, mutations=options.mutation_set)
+    known = ledger_for(None, subject, plan.whole_phases).known
+    return Patient(launch.name, prepared, launch, cells, plan, known), fixtures
 
 
-def _make_judge(
-    patients: Mapping[str, Patient], seed: int, diagnoses: bool
-) -> Callable[[PlantedMutant], MutantVerdict]:
+def _make_judge(patients: Mapping[str, Patient], diagnoses: bool) -> Callable[[PlantedMutant], MutantVerdict]:
     """Return a worker's judge. It keeps only one testee open, because processes of testees need memory."""
     current: list[tuple[str, MutantJudge]] = []
 
@@ -224,13 +229,13 @@ def _make_judge(
         if not current or current[0][0] != planted.testee:
             for _, before in current:
                 before.runner.close()
-            current[:] = [(planted.testee, _judge_of(patients[planted.testee], seed, diagnoses))]
+            current[:] = [(planted.testee, _judge_of(patients[planted.testee], diagnoses))]
         return current[0][1].judge(planted.places)
 
     return judge
 
 
-def _judge_of(patient: Patient, seed: int, diagnoses: bool) -> MutantJudge:
+def _judge_of(patient: Patient, diagnoses: bool) -> MutantJudge:
     (part,) = patient.prepared.parts
     headers, names = header_layouts(part.schemas), NamingLayouts()
     runner = PlanRunner(
@@ -239,7 +244,7 @@ def _judge_of(patient: Patient, seed: int, diagnoses: bool) -> MutantJudge:
         open_testee,
         lambda testee, observer=None: TesteeAdapter(testee, headers, names, observer=observer),
         patient.known,
-        seed,
+        patient.options,
     )
     return MutantJudge(patient.name, runner, patient.cells, diagnoses)
 
@@ -253,7 +258,7 @@ def testee_campaign(config: PowerConfig, prepared: RunInputs, operators: Sequenc
     """Plant mutants in each testee of the options."""
     patients, planted = _planted(config, prepared, operators)
     title = f"{counted(len(patients), 'testee')} against Kafka {prepared.parts[0].release.version}"
-    make_judge = partial(_make_judge, patients, config.seed, config.causes)
+    make_judge = partial(_make_judge, patients, config.causes)
     return MutationCampaign(title, planted, make_judge, _lost, TESTEE_GOAL, in_order=False)
 
 
@@ -262,22 +267,23 @@ def _planted(
 ) -> tuple[dict[str, Patient], list[PlantedMutant]]:
     patients: dict[str, Patient] = {}
     planted: list[PlantedMutant] = []
+    options = RunConfig.of(profile=config.profile) if config.profile else RunConfig()
     words = (word for each in config.testee for word in (every_shipped_word() if each == EVERY else [each]))
     for word in dict.fromkeys(words):
         launch = prepare_testee(
             word, prepared.cache_dir, lambda words: echo(words, err=True), offline=prepared.offline
         )
-        patient, fixtures = _patient_of(prepared, launch)
+        patient, fixtures = _patient_of(prepared, launch, options, config.seed)
         patients[patient.name] = patient
         answers = choose_mutants(fixtures, operators, config.seed, _PLACES)
         mutants: list[_Places] = [tuple(places) for _, places in groupby(answers, lambda each: each.name)]
         if SOURCE_CLASS in (config.bug_class or [SOURCE_CLASS]) and not config.mutant:
-            mutants += _source_mutants(patient, config.seed)
+            mutants += _source_mutants(patient, fixtures.cells, config.seed)
         planted += [PlantedMutant(patient.name, each) for each in _sampled(mutants, config, patient.name)]
     return patients, planted
 
 
-def _source_mutants(patient: Patient, seed: int) -> list[SourceMutant]:
+def _source_mutants(patient: Patient, cells: Sequence[Cell], seed: int) -> list[SourceMutant]:
     """The mutants of a testee's own source; empty if its manifest names no source."""
     folders = _folders(patient.launch)
     if not folders:
@@ -286,13 +292,9 @@ def _source_mutants(patient: Patient, seed: int) -> list[SourceMutant]:
     headers, names = header_layouts(part.schemas), NamingLayouts()
     probe = Probe(environment_maker(patient.prepared)())
     found = trace(
-        patient.launch,
-        folders,
-        patient.cells,
-        probe,
-        lambda other: TesteeAdapter(open_testee(other), headers, names),
+        patient.launch, folders, cells, probe, lambda other: TesteeAdapter(open_testee(other), headers, names)
     )
-    return choose_source_mutants(found, patient.cells, seed, _MUTANTS)
+    return choose_source_mutants(found, cells, seed, _MUTANTS)
 
 
 def _sampled(mutants: list[_Places], config: PowerConfig, testee: str) -> list[_Places]:

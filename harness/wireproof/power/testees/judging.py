@@ -92,7 +92,7 @@ class MutantJudge:
     Attributes:
         name: the name of the testee.
         runner: runs the plan on the testee and its mutants; its owner closes it.
-        cells: the cells that the testee claims.
+        cells: the cells that the plan tries, of those that the testee claims.
         diagnoses: whether to search the causes of each killed mutant, too.
     """
 
@@ -162,7 +162,9 @@ class MutantJudge:
     def _judge_running(
         self, description: MutantDescription, mutant: SourceMutant, pair: SessionPair
     ) -> MutantVerdict:
-        cells = sorted(mutant.cells, key=lambda cell: not self.runner.has_baseline(cell))[:_MOST_CELLS]
+        tried = set(self.cells)
+        cells = [cell for cell in mutant.cells if cell in tried]
+        cells = sorted(cells, key=lambda cell: not self.runner.has_baseline(cell))[:_MOST_CELLS]
         if not cells:
             started = time.monotonic()
             cells, asked = self._changed_cells(pair[0])
@@ -263,11 +265,13 @@ class MutantJudge:
         return replace(verdict, diagnosis=MutantDiagnosis(words, family, scope, found.rest))
 
     def _cells(self, mutant: AnswerMutant) -> list[Cell]:
-        """The mutant's own cell, then others of the message: the newest, the oldest, and one between."""
+        """The mutant's own cell if it is in the plan, then the newest, the oldest, one between."""
         message = mutant.cell.message
         every = [each for each in self.cells if each.message == message and each.version in mutant.layouts]
         every.sort(key=lambda cell: -cell.version)
-        return list(dict.fromkeys([mutant.cell, every[0], every[-1], every[len(every) // 2]]))
+        between = len(every) // 2
+        own = [each for each in every if each == mutant.cell]
+        return list(dict.fromkeys([*own, *every[:1], *every[-1:], *every[between : between + 1]]))
 
 
 def describe(testee: str, mutant: AnswerMutant | SourceMutant) -> MutantDescription:

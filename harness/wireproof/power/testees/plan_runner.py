@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias
 
-from wireproof.model.cell import Cell, Phase
+from wireproof.model.cell import Cell
 from wireproof.model.divergence import without_indices
 from wireproof.power.testees.watching import (
     CautiousSession,
@@ -18,7 +18,7 @@ from wireproof.power.testees.watching import (
 from wireproof.proof.adapters.testee.testee_adapter import ColdStartTestee, TesteeAdapter
 from wireproof.proof.adapters.testee.testee_blobs import TesteeBlobs
 from wireproof.proof.adapters.testee.testee_reader import TesteeReader
-from wireproof.proof.config.selection import DEFAULT_PHASES, MutationSet
+from wireproof.proof.config.selection import MutationSet
 from wireproof.proof.deviations.search.cell_diagnosis import CellDiagnosis
 from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.run.core.cell_events import FailedCase, LostCell, ProverEvent
@@ -106,8 +106,7 @@ class PlanRunner:
     open: SessionFactory
     adapt: TesteeAdapterFactory
     known: KnownDeviations | None
-    seed: int = 0
-    phases: tuple[Phase, ...] = DEFAULT_PHASES
+    options: RunOptions = field(default_factory=RunOptions)
     _pair: SessionPair | None = None
     _baselines: dict[Cell, Baseline] = field(default_factory=dict)
     _hurried_baselines: dict[tuple[Cell, ...], dict[Cell, Baseline]] = field(default_factory=dict)
@@ -220,7 +219,7 @@ class PlanRunner:
 
     @property
     def _options(self) -> RunOptions:
-        return RunOptions(self.phases, seed=self.seed, shrink_s=0, mutations=MutationSet.SLICE, classes=False)
+        return replace(self.options, shrink_s=0, mutations=MutationSet.SLICE, classes=False)
 
     @contextmanager
     def _environment_of(

@@ -86,6 +86,7 @@ class PowerConfig:
         testee: the codecs to plant bugs in; empty for our own.
         mutants: at most so many mutants in each testee; None for all.
         causes: search the causes of each mutant that is killed in a testee.
+        profile: run the plan of this profile on the mutants of testees; None for the default plan.
         seed: of the places and all other random choices.
         release: the Kafka release to judge by.
         source: the definitions of a fork of it; None for Kafka's own.
@@ -105,6 +106,7 @@ class PowerConfig:
     testee: tuple[str, ...] = ()
     mutants: int | None = None
     causes: bool = False
+    profile: str | None = None
     seed: int = 0
     release: str = "newest"
     source: SchemaSource | None = None
@@ -122,6 +124,8 @@ class PowerConfig:
             raise ConfigError("--mutants is for mutants of testees", "Name one with --testee.")
         if not self.testee and self.causes:
             raise ConfigError("--causes is for mutants of testees", "Name one with --testee.")
+        if not self.testee and self.profile:
+            raise ConfigError("--profile is for mutants of testees", "Name one with --testee.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

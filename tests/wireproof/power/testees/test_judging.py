@@ -37,7 +37,7 @@ from wireproof.proof.deviations.catalogue.trigger import ENDINGS, VALUE_ACTIONS
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.run.core.environment import Layouts, all_cells, header_layouts
-from wireproof.proof.run.core.plan import KnownDeviations
+from wireproof.proof.run.core.plan import KnownDeviations, RunOptions
 from wireproof.proof.testees.build.launch import Launch
 from wireproof.proof.testees.description.claimed_operations import Operation
 from wireproof.proof.testees.session.in_process_testees import LiveObject
@@ -125,7 +125,7 @@ def judge_of(known: KnownDeviations | None = None, opens: SessionFactory = opene
         opens,
         lambda testee, observer=None: TesteeAdapter(testee, HEADERS, observer=observer),
         known,
-        phases=(Phase.ENUMERATED,),
+        RunOptions((Phase.ENUMERATED,)),
     )
     return MutantJudge("ping", runner, cells)
 
@@ -256,6 +256,16 @@ def test_a_mutant_that_changes_no_answer_is_not_applicable(alone: MutantJudge) -
 
     assert verdict.outcome is MutantOutcome.NOT_ASKED
     assert "answers" in verdict.evidence
+
+
+def test_a_mutant_in_no_cell_of_the_plan_is_not_asked() -> None:
+    """A profile may leave out all versions that a mutant changes."""
+    (mutant,) = chosen("null-as-empty")
+    judge = judge_of()
+    judge.cells = [cell for cell in judge.cells if cell.message != mutant.cell.message]
+
+    assert judge.judge([mutant]).outcome is MutantOutcome.NOT_ASKED
+    judge.runner.close()
 
 
 def test_the_next_site_is_tried_if_the_plan_does_not_reach_one(alone: MutantJudge) -> None:

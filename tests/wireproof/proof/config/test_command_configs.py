@@ -40,6 +40,7 @@ def test_framings_are_part_of_the_phase_embedded() -> None:
         (lambda: CorpusConfig(release="4.4", output="-", jobs=0), "--jobs: 0 is too small"),
         (lambda: CorpusConfig(release="4.4", output="-", largest_bytes=63), "--largest: 63 is too small"),
         (lambda: PowerConfig(mutants=3), "--mutants is for mutants of testees"),
+        (lambda: PowerConfig(profile="pr"), "--profile is for mutants of testees"),
     ],
 )
 def test_a_value_out_of_range(make: Callable[[], object], says: str) -> None:

@@ -78,6 +78,11 @@ from wireproof.verdict.report.mutants.mutation_report import MutationReport, jso
     help="Search the causes of each mutant that is killed in a testee, too: one bug should be one cause.",
 )
 @click.option(
+    "--profile",
+    type=click.Choice(["pr"]),
+    help="Run the plan of `wireproof run --profile pr` on the mutants of testees. Default: the default plan.",
+)
+@click.option(
     "--seed", default=0, show_default=True, help="Seed the place of each mutant and all other random choices."
 )
 @click.option(
