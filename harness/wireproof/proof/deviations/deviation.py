@@ -1,7 +1,7 @@
 """A deviation: a trigger, the codec's action in place of Kafka's, and its scope."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -297,3 +297,8 @@ class Deviation:
             raise ValueError(f"{self.value!r} is not a number of bytes or elements: write value = '4096'")
         if self.action == RETAG and not self.value.isdecimal():
             raise ValueError(f"{self.value!r} is not the number of a tag: write value = '5'")
+
+
+def put(new: Sequence[Deviation], base: Sequence[Deviation]) -> list[Deviation]:
+    """Return new deviations and those of a base that they do not replace."""
+    return [*new, *(old for old in base if not any(each.replaces(old) for each in new))]

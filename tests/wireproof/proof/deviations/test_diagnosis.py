@@ -341,7 +341,7 @@ def test_crashes_at_three_kinds_of_refused_bytes_are_one_cause() -> None:
     met = frozenset({(READ, "end")})
     for agreeing, joins in ((Refused("", ""), False), (Decoded({}), True)):
         right = replace(asked, request=Decode(b"\x02"), reply=agreeing)
-        searched = DeviationSearch([], [(right, met | {(READ, "refused")})] * 9, list(crashes))
+        searched = DeviationSearch([], [], [(right, met | {(READ, "refused")})] * 9, list(crashes))
         searched.put_in_place(one, crashes, [asked])
         assert (searched.found == [one]) is joins
 
@@ -354,6 +354,41 @@ def test_two_planted_deviations_come_out_as_two(pair: tuple[Deviation, Deviation
     found, differing = _diagnosis(partial(_answer_of, Model(pair)))
     words = {(each.trigger, each.action) for each in found.found}
     assert words == {(each.trigger, each.action) for each in pair}
+    assert all(found.predicts(each) is not None for each in differing)
+
+
+_TEXT = frozenset({"compact string", "compact nullable string"})
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        # Each answer shows two of them, and two others explain the first answer as well.
+        (
+            Deviation(READ, "tags", "skip", types=frozenset({"tag section"}), fields=frozenset({"_tags"})),
+            Deviation(READ, "value", "default", types=_TEXT, fields=frozenset({"name"})),
+        ),
+        (
+            Deviation(READ, "end-of-message", "one-less"),
+            Deviation(READ, "value", "default", types=_TEXT, fields=frozenset({"name"})),
+            Deviation(READ, "null", "empty", types=_TEXT),
+        ),
+        # A default of the codec's own looks like null that is written as text, until null itself is written.
+        (
+            Deviation(WRITE, "absent", "constant", value='"x"', types=_TEXT, fields=frozenset({"name"})),
+            Deviation(WRITE, "null", "refuse", types=_TEXT),
+            Deviation(READ, "null", "refuse", types=_TEXT),
+        ),
+    ],
+    ids=lambda planted: " and ".join(f"{each.trigger}-{each.action}" for each in planted),
+)
+def test_deviations_that_show_in_the_same_answers_come_out(planted: tuple[Deviation, ...]) -> None:
+    """Of several explanations of an answer, the one that predicts most of the others is right."""
+    codec = Model(planted)
+    found, differing = _diagnosis(lambda each: codec.predict(each).reply)
+    assert not found.exhausted
+    words = {(each.direction, each.trigger, each.action) for each in found.found}
+    assert words == {(each.direction, each.trigger, each.action) for each in planted}
     assert all(found.predicts(each) is not None for each in differing)
 
 

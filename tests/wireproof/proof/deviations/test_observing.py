@@ -94,7 +94,7 @@ def test_searches_that_reach_their_limit_make_later_ones_shorter(monkeypatch: py
 
     def search(*given: Any) -> DeviationSearch:
         limits.append(given[-1])
-        return DeviationSearch([], [], exhausted=len(limits) != 2)
+        return DeviationSearch([], [], [], exhausted=len(limits) != 2)
 
     monkeypatch.setattr(observing, "diagnose", search)
     observer = _observed(Encode({"tiny": 1}), Encoded(b"wrong"))

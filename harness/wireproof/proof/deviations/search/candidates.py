@@ -323,11 +323,12 @@ def of_values(exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation
     """Yield the deviations of the fields whose values differ from the prediction, and of their elements."""
     differing = differing_fields(exchange, traced.reply)
     tags = _tags(exchange)
+    absent = {path for _, trigger, _, path in traced.met if trigger == "absent"}
     for difference in differing:
         types, places = frozenset({difference.kind}), frozenset({difference.path})
         if difference.path in tags and difference.direction is CodecDirection.ENCODE:
             yield Deviation(difference.direction, "layout", SKIP, types=types, fields=places)
-        if difference.omitted and difference.constant:
+        if difference.path in absent and difference.constant:
             yield Deviation(
                 difference.direction, "absent", "constant", "", difference.constant, types, places
             )

@@ -1,44 +1,24 @@
 """`DeviationSearch`: the deviations found so far in a cell, and the search for those of one more exchange.
 
-Only triggers that an exchange meets are tried; those that the fewest agreeing answers meet come first. A
-deviation covers all fields of its type until an answer contradicts it; then only the fields that showed it.
+A deviation covers all fields of its type until an answer contradicts it; then only the fields that showed it.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Final, TypeAlias
 
-from wireproof.model.adapter import Refused
+from wireproof.model.adapter import Crashed, Refused
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import CRASH, MESSAGE, NEIGHBOURS, REFUSE, SIZE
-from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.deviation import Deviation, put
 from wireproof.proof.deviations.matching import matches, predicted_leniently
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction
 from wireproof.proof.deviations.rules import OtherReplyError, widened
-from wireproof.proof.deviations.search.candidates import (
-    LAST,
-    LONG,
-    Place,
-    at_place,
-    both_ways,
-    can_show,
-    endings_of,
-    of_added,
-    of_defaults,
-    of_messages,
-    of_single_fields,
-    of_structs,
-    of_values,
-    once,
-    scope_of,
-    without_place,
-)
+from wireproof.proof.deviations.search.candidates import LAST, LONG, of_added, without_place
 from wireproof.proof.deviations.search.contradictions import Contradictions, concerns, of_few, outweighs
-from wireproof.proof.deviations.search.joining import is_change_of_fields, of_all_fields
-from wireproof.proof.deviations.search.leaf_differences import differing_fields
-from wireproof.proof.deviations.wrong_layouts import ADDED, other_form
+from wireproof.proof.deviations.search.exchange_candidates import Candidate, ExchangeCandidates
+from wireproof.proof.deviations.wrong_layouts import ADDED
 
 _MOST_CANDIDATES: Final = 400
 """Most sets of deviations to try for one exchange."""
@@ -49,9 +29,8 @@ FEW_PREDICTIONS: Final = 1_500
 MOST_EVIDENCE: Final = 100
 _EVIDENCE_EACH: Final = 5
 """Predicted exchanges that are kept for the same deviations at the same fields."""
-_MOST_REPLACED: Final = 4
-"""Most deviations of one exchange to try in a narrower form, and to replace."""
-_LONGEST_CHAIN: Final = 4
+_WITNESSES: Final = 20
+"""Exchanges after one, and as many of all, that decide between its explanations."""
 _MOST_LONG_CANDIDATES: Final = 40
 _OF_BOTH: Final = (MESSAGE, "layout", ADDED, NEIGHBOURS)
 """Triggers at which a codec is wrong in both directions, although an exchange shows one direction only."""
@@ -66,13 +45,15 @@ class DeviationSearch:
 
     Attributes:
         proposals: deviations that predicted answers in other cells, without their places; tried first.
+        differing: exchanges in which the codec is wrong, those that show few deviations first.
         agreeing: exchanges in which the codec is right, each with the triggers that it meets.
         exhausted: whether the search reached its limit and was given up.
         most, each: the limits of predictions for the cell, and for one exchange.
     """
 
     proposals: list[Deviation]
-    agreeing: Sequence[tuple[CodecExchange, frozenset[tuple[CodecDirection, str]]]]
+    differing: Sequence[CodecExchange]
+    agreeing: list[tuple[CodecExchange, frozenset[tuple[CodecDirection, str]]]]
     found: list[Deviation] = field(default_factory=list)
     evidence: list[CodecExchange] = field(default_factory=list)
     fields: dict[Deviation, set[str]] = field(default_factory=dict)
@@ -109,47 +90,70 @@ class DeviationSearch:
             self._judged[id(exchange)] = exchange, prediction, self.predictions - before
         return prediction
 
-    def explain(self, exchange: CodecExchange) -> bool:
-        """Find deviations that predict an exchange, and add them; return False if those found so far do."""
+    def explain(self, index: int) -> bool:
+        """Find deviations that predict a differing exchange, and add them; return False if those found do."""
+        exchange = self.differing[index]
         if (prediction := self.predicts(exchange)) is not None:
             self._note(exchange, prediction)
             return False
-        if self._predict(self.found, exchange).content > LONG:
-            return True
         self.exhausted |= self.predictions > self.most
-        if not self.exhausted:
-            self._search(exchange)
+        if not self.exhausted and self._predict(self.found, exchange).content <= LONG:
+            self._search(index)
         return True
 
-    def explain_added(self, exchange: CodecExchange) -> None:
+    def explain_added(self, index: int) -> None:
         """Find a field of other versions that the codec writes: to a reader it looks like other mistakes."""
+        exchange = self.differing[index]
         if self.predicts(exchange) is None:
             met = self._predict(self.found, exchange, trace=True).met
-            held = (self._held(self.found, new, exchange) for new in of_added(exchange, met))
-            if found := next(filter(None, held), None):
-                self._accept(found, exchange)
+            added = ((self.found, new) for new in of_added(exchange, met))
+            if best := self._best(added, index, self.predictions + self.each):
+                self._accept(best, exchange)
 
-    def _search(self, exchange: CodecExchange) -> None:
-        most = _MOST_CANDIDATES if exchange.size <= LONG else _MOST_LONG_CANDIDATES
-        end = self.predictions + self.each
-        for base, new in islice(self._candidates(exchange), most):
-            if self.predictions > end:
-                return
-            if (held := self._held(base, new, exchange)) is not None:
-                self._accept(held, exchange)
+    def _search(self, index: int) -> None:
+        """Accept the best candidate of the first kind in which one predicts an exchange."""
+        exchange = self.differing[index]
+        tries = iter(range(_MOST_CANDIDATES if exchange.size <= LONG else _MOST_LONG_CANDIDATES))
+        limit = self.predictions + self.each
+        candidates = ExchangeCandidates(
+            exchange, self.found, self.fields, self.proposals, self._met, self._predict
+        )
+        for kind in candidates.kinds():
+            if best := self._best((each for _, each in zip(tries, kind, strict=False)), index, limit):
+                self._accept(best, exchange)
+            if best or self.predictions > limit:
                 return
 
-    def _bases(self, exchange: CodecExchange) -> list[list[Deviation]]:
-        """Return the deviations found; these with one narrowed to the fields that showed it; these without
-        one, in case a new deviation predicts the same."""
-        narrowed, without = [], []
-        for each in sorted(self._predict(self.found, exchange).deviations, key=repr)[:_MOST_REPLACED]:
-            shown = frozenset(self.fields.get(each, ()))
-            if shown and not each.fields:
-                narrow = replace(each, fields=shown)
-                narrowed.append([narrow if other == each else other for other in self.found])
-            without.append([other for other in self.found if other != each])
-        return [self.found, *narrowed, *without]
+    def _best(self, candidates: Iterator[Candidate], index: int, limit: int) -> list[Deviation]:
+        """Return all deviations with the best of the candidates that predict an exchange; empty without one.
+
+        The best predicts most of the other answers; each kind of deviation counts as one that it misses. If
+        the codec crashes, one after which it goes on to a crash that is known says more than another crash.
+        """
+        exchange, best, best_rank = self.differing[index], list[Deviation](), (False, -_WITNESSES, 0)
+        crashes, most = isinstance(exchange.reply, Crashed), -1
+        witnesses: list[CodecExchange] | None = None
+        for base, new in candidates:
+            if self.predictions > limit or (witnesses is not None and most == len(witnesses)):
+                break
+            for choice in self._choices(base, new, exchange):
+                if self.contradicted(choice, base):
+                    continue
+                witnesses = self._witnesses(index) if witnesses is None else witnesses
+                found = put(choice, base)
+                late = crashes and not any(each.action in (REFUSE, CRASH) for each in choice)
+                predicted = sum(self._matching(found, each) is not None for each in witnesses)
+                kinds = {(each.direction, each.trigger, each.action, each.error) for each in found}
+                rank = (late, predicted - len(kinds), -len(found))
+                if rank > best_rank:
+                    best, best_rank, most = found, rank, predicted
+        return best
+
+    def _witnesses(self, index: int) -> list[CodecExchange]:
+        """Return the exchanges after one, and some of all."""
+        near = self.differing[index + 1 : index + 1 + _WITNESSES]
+        spread = self.differing[:: 1 + len(self.differing) // _WITNESSES]
+        return [each for each in (*near, *spread) if each.size <= LONG]
 
     def _accept(self, found: list[Deviation], exchange: CodecExchange) -> None:
         placeless = [without_place(each) for each in found if each.trigger not in LAST]
@@ -170,20 +174,20 @@ class DeviationSearch:
         if len(self.evidence) < MOST_EVIDENCE and self._shown[kind] <= _EVIDENCE_EACH:
             self.evidence.append(exchange)
 
-    def _held(
+    def _choices(
         self, base: list[Deviation], new: tuple[Deviation, ...], exchange: CodecExchange
-    ) -> list[Deviation] | None:
-        """Return the deviations if they predict the exchange and contradict no answer.
+    ) -> Iterator[tuple[Deviation, ...]]:
+        """Yield new deviations that predict an exchange beside those of a base.
 
-        They are as wide as possible: for a family of types, for one type, or for the fields that show them.
+        The widest come first: for a family of types, for one type, and for the fields that show them.
         """
         if (prediction := self._matching([*new, *base], exchange)) is None:
-            return None
+            return
         fired = prediction.deviations
         both = not fired.isdisjoint(new)
         wide = [each for each in new if each in fired or (each.trigger in _OF_BOTH and both)]
         if not wide and base is self.found:
-            return None
+            return
         narrow = [
             each if each.trigger in _OF_BOTH else replace(each, fields=prediction.fields_of(each))
             for each in wide
@@ -191,17 +195,14 @@ class DeviationSearch:
         widest = list(map(widened, wide))
         # A limit of sizes is one of all fields of its types.
         choices = (widest, wide, narrow)[: 2 if any(each.trigger == SIZE for each in wide) else 3]
-        for choice in dict.fromkeys(map(tuple, choices)):
-            if self.dropped.isdisjoint(choice) and not self.contradicted(choice, base):
-                return [*choice, *(old for old in base if not any(each.replaces(old) for each in choice))]
-        return None
+        yield from (each for each in dict.fromkeys(map(tuple, choices)) if self.dropped.isdisjoint(each))
 
     def contradicted(self, new: Sequence[Deviation], base: list[Deviation]) -> bool:
         """Test if an answer contradicts new deviations, beside those of a base."""
         triggers = {(each.direction, each.trigger) for each in new}
         model = [*new, *base]
         against, tried = 0, 0
-        for each, met in self.agreeing:
+        for index, (each, met) in enumerate(self.agreeing):
             if triggers.isdisjoint(met) or id(each) in self._long:
                 continue
             prediction = self._predict(model, each)
@@ -212,6 +213,8 @@ class DeviationSearch:
                 continue
             wrong = not matches(prediction.reply, each.reply)
             if wrong and not isinstance(each.reply, Refused):
+                # It is likely to contradict the next ones, too.
+                self.agreeing.insert(0, self.agreeing.pop(index))
                 return True
             if isinstance(each.reply, Refused) and not all(every.ends_late for every in fired):
                 # The codec may refuse because of another deviation that is not found yet.
@@ -259,103 +262,6 @@ class DeviationSearch:
             return True
         self.found = before
         return False
-
-    def _candidates(self, exchange: CodecExchange) -> Iterator[tuple[list[Deviation], tuple[Deviation, ...]]]:
-        """Yield the deviations to keep, each time with new ones to try: single new deviations first."""
-        bases = [(base, self._predict(base, exchange, trace=True)) for base in self._bases(exchange)]
-        for base, traced in bases:
-            if base is not self.found:
-                yield base, ()
-            # A codec that refuses a version of a message says nothing about how it would read it.
-            if any(trigger == MESSAGE for _, trigger, *_ in traced.met) and not endings_of(exchange):
-                yield base, both_ways(MESSAGE, other_form(exchange.layout), scope=scope_of(exchange))
-            for each in once(self._singles(exchange, traced)):
-                yield base, (each,)
-        for base, traced in bases:
-            for several in of_structs(exchange, traced):
-                yield base, several
-        for base, traced in bases:
-            for narrow in (False, True):
-                for several in self._chains(base, (), exchange, traced, narrow):
-                    yield base, several
-        for base, traced in bases:
-            for each in of_single_fields(exchange, traced, self._errors):
-                yield base, (each,)
-
-    def _chains(
-        self,
-        base: list[Deviation],
-        chosen: tuple[Deviation, ...],
-        exchange: CodecExchange,
-        traced: Prediction,
-        narrow: bool,
-    ) -> Iterator[tuple[Deviation, ...]]:
-        """Yield deviations that continue where the reference refuses, until the codec's values are predicted.
-
-        Args:
-            narrow: whether they are for one field, and not for all fields of its type.
-        """
-        if traced.ended_at is None:
-            combined = self._combined([*chosen, *base], exchange, traced)
-            if combined:
-                yield (*combined, *chosen)
-            return
-        direction, trigger, kind, path = traced.ended_at
-        if len(chosen) >= _LONGEST_CHAIN or trigger in LAST:
-            return
-        fields = frozenset({path}) if narrow else frozenset()
-        for at in at_place(Place(direction, trigger, kind), endings_of(exchange), self._errors):
-            new, action = replace(at, fields=fields), at.action
-            if any(each.is_like(new) for each in chosen):
-                continue
-            longer = (new, *chosen)
-            yield longer
-            if action not in (REFUSE, CRASH):
-                prediction = self._predict([*longer, *base], exchange, trace=True)
-                yield from self._chains(base, longer, exchange, prediction, narrow)
-
-    @property
-    def _errors(self) -> set[str]:
-        """The errors of the deviations found so far."""
-        return {each.error for each in self.found if each.error}
-
-    def _combined(
-        self, base: list[Deviation], exchange: CodecExchange, traced: Prediction
-    ) -> tuple[Deviation, ...]:
-        """Return deviations of several fields together: each one leaves fewer fields that differ."""
-        chosen: list[Deviation] = []
-        left = len(differing_fields(exchange, traced.reply))
-        for each in of_values(exchange, traced) if left else ():
-            if any((each.fields, each.direction) == (other.fields, other.direction) for other in chosen):
-                continue
-            now = len(differing_fields(exchange, self._predict([each, *chosen, *base], exchange).reply))
-            if now < left:
-                chosen, left = [each, *chosen], now
-        return tuple(chosen)
-
-    def _singles(self, exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation]:
-        """Yield the deviations at the triggers that the exchange meets."""
-        places = sorted({Place(*place[:3]) for place in traced.met})
-        for proposal in self.proposals:
-            for place in places:
-                if (place.direction, place.trigger) == (proposal.direction, proposal.trigger):
-                    yield from (replace(proposal, types=each) for each in place.choices)
-        yield from map(of_all_fields, filter(is_change_of_fields, self.found))
-        endings = endings_of(exchange)
-        yield from of_messages(exchange, places, endings)
-        # A missing field is a wide cause; the trigger of its first part at the end of the bytes is narrower.
-        for place in sorted(
-            places,
-            key=lambda each: (
-                each.trigger in ("missing", "varint-zero"),
-                self._met[each.direction, each.trigger],
-            ),
-        ):
-            if can_show(place, exchange.reply):
-                yield from at_place(place, endings, self._errors)
-        if not endings:
-            yield from of_values(exchange, traced)
-            yield from of_defaults(exchange, traced, self.found)
 
     def _predict(
         self, deviations: Sequence[Deviation], exchange: CodecExchange, **options: bool

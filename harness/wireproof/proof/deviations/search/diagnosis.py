@@ -55,7 +55,6 @@ def diagnose(
         for traced in (reference.predict(each, trace=True),)
         if traced.content <= LONG
     ]
-    diagnosis = DeviationSearch(proposals, met, list(known), list(predicted)[:MOST_EVIDENCE], most=most)
     # Right values and bytes first: each of them shows few deviations.
     unlike = {
         (each.layout.version, repr((each.request, without_words(each.reply)))): each
@@ -63,12 +62,15 @@ def diagnose(
         if each.size <= _LONGEST
     }
     ordered = sorted(unlike.values(), key=weight)
-    for each in islice(filter(is_longer, ordered[:_MOST_EXCHANGES]), _MOST_LONGER):
-        diagnosis.explain_added(each)
+    evidence = list(predicted)[:MOST_EVIDENCE]
+    diagnosis = DeviationSearch(proposals, ordered, met, list(known), evidence, most=most)
+    longer = (index for index, each in enumerate(ordered[:_MOST_EXCHANGES]) if is_longer(each))
+    for index in islice(longer, _MOST_LONGER):
+        diagnosis.explain_added(index)
     for _ in range(_MOST_ROUNDS):
         for limit in (FEW_PREDICTIONS, most):
             diagnosis.each = limit
-            for _ in islice(filter(diagnosis.explain, ordered), _MOST_EXCHANGES):
+            for _ in islice(filter(diagnosis.explain, range(len(ordered))), _MOST_EXCHANGES):
                 pass
         if not diagnosis.drop_contradicted(known, ordered):
             break

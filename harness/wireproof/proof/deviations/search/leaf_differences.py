@@ -46,7 +46,6 @@ class FieldDifference:
         path: the path without indices.
         constant, right: the codec's value and the right one, as `constant_text`; empty without such a text.
         actions: the actions of `VALUE_ACTIONS` that turn the right value into the codec's.
-        omitted: whether the request leaves the field out.
         conditions: true conditions about other fields of the struct in which it differs.
     """
 
@@ -56,7 +55,6 @@ class FieldDifference:
     constant: str
     right: str
     actions: tuple[str, ...] = ()
-    omitted: bool = False
     conditions: tuple[str, ...] = ()
 
 
@@ -66,7 +64,6 @@ _Part: TypeAlias = tuple[StructLayout, str, dict[str, Any], dict[str, Any]]
 
 def differing_fields(exchange: CodecExchange, predicted: Reply) -> list[FieldDifference]:
     """Return the outermost fields that differ, each once; those of a frame's header, too."""
-    omitted = exchange.request.omitted if isinstance(exchange.request, Encode) else ""
     encoded = isinstance(exchange.reply, Encoded)
     direction = CodecDirection.ENCODE if encoded else CodecDirection.DECODE
     found: dict[str, FieldDifference] = {}
@@ -83,10 +80,17 @@ def differing_fields(exchange: CodecExchange, predicted: Reply) -> list[FieldDif
                     constant,
                     constant_text(holder.get(field.name)),
                     actions,
-                    path == omitted,
                     conditions,
                 )
     return list(found.values())
+
+
+def differing_leaves(exchange: CodecExchange, predicted: Reply) -> frozenset[str] | None:
+    """Return the paths of the fields that differ and contain no others; None if a reply has no value."""
+    if next(_parts(exchange, predicted), None) is None:
+        return None
+    found = differing_fields(exchange, predicted)
+    return frozenset(each.path for each in found if each.constant or each.actions)
 
 
 def _parts(exchange: CodecExchange, predicted: Reply) -> Iterator[_Part]:
