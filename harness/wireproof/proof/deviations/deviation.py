@@ -252,7 +252,10 @@ class Deviation:
     def is_like(self, other: "Deviation") -> bool:
         """Test if the two have the same trigger and the same place: only one of them can be true."""
         one = self.direction, self.trigger, self.types, self.fields
-        return one == (other.direction, other.trigger, other.types, other.fields)
+        if one != (other.direction, other.trigger, other.types, other.fields):
+            return False
+        cells = {*cells_of(self.scope)}, {*cells_of(other.scope)}
+        return not all(cells) or not cells[0].isdisjoint(cells[1])
 
     def replaces(self, other: "Deviation") -> bool:
         """Test if the other deviation has the same place, or is this one in a part of its fields."""

@@ -189,6 +189,22 @@ def test_a_codec_that_is_wrong_everywhere_stays_within_the_bounds(
     assert any(found.predicts(each) is None for each in differing) or found.found
 
 
+def test_two_versions_of_a_message_can_crash_each_with_its_error() -> None:
+    """A cell asks for other versions of its message, too."""
+    planted = [
+        Deviation(READ, "message", "crash", f"Error{version}", scope={"SmallRequest": frozenset({version})})
+        for version in (1, 2)
+    ]
+    codec = Model(planted)
+    asked = [pair for version in (1, 2) for pair in _asked("SmallRequest", version)]
+    answered = [(replace(each, reply=_answer_of(codec, each)), right) for each, right in asked]
+    differing = [each for each, right in answered if not matches(right, each.reply)]
+    agreeing = [each for each, right in answered if matches(right, each.reply)]
+    found = diagnose(differing, agreeing[:: len(agreeing) // AGREEING], [])
+    assert sorted(found.found, key=repr) == sorted(planted, key=repr)
+    assert all(found.predicts(each) is not None for each in differing)
+
+
 def test_an_exchange_that_nothing_explains_leaves_time_for_the_others() -> None:
     """The codec answers some requests at random; the others have one deviation."""
     planted = Deviation(READ, "ill-formed-text", "latin-1")
