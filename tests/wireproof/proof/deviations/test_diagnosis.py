@@ -383,6 +383,8 @@ _TEXT = frozenset({"compact string", "compact nullable string"})
         (
             Deviation(READ, "tags", "skip", types=frozenset({"tag section"}), fields=frozenset({"_tags"})),
             Deviation(READ, "value", "default", types=_TEXT, fields=frozenset({"name"})),
+            Deviation(READ, "null", "empty", types=_TEXT),
+            Deviation(READ, "beyond-end", "past", types=_TEXT),
         ),
         (
             Deviation(READ, "end-of-message", "one-less"),

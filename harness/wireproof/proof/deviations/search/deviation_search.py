@@ -4,8 +4,9 @@ A deviation covers all fields of its type until an answer contradicts it; then o
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final, TypeAlias
 
 from wireproof.model.adapter import Crashed, Refused
@@ -115,14 +116,15 @@ class DeviationSearch:
         exchange = self.differing[index]
         tries = iter(range(_MOST_CANDIDATES if exchange.size <= LONG else _MOST_LONG_CANDIDATES))
         limit = self.predictions + self.each
-        candidates = ExchangeCandidates(
-            exchange, self.found, self.fields, self.proposals, self._met, self._predict
-        )
+        candidates = self._candidates(exchange, self.found)
         for kind in candidates.kinds():
             if best := self._best((each for _, each in zip(tries, kind, strict=False)), index, limit):
                 self._accept(best, exchange)
             if best or self.predictions > limit:
                 return
+
+    def _candidates(self, exchange: CodecExchange, found: list[Deviation]) -> ExchangeCandidates:
+        return ExchangeCandidates(exchange, found, self.fields, self.proposals, self._met, self._predict)
 
     def _best(self, candidates: Iterator[Candidate], index: int, limit: int) -> list[Deviation]:
         """Return all deviations with the best of the candidates that predict an exchange; empty without one.
@@ -247,6 +249,21 @@ class DeviationSearch:
         predicted = [each for each in differing if self.predicts(each) is not None]
         if self.take([one], rest, predicted):
             self.fields[one] = set()
+
+    def put_one(self, pair: Collection[Deviation], predicted: Sequence[CodecExchange]) -> bool:
+        """Put one deviation that predicts the same in place of a pair; return False if there is none.
+
+        Args:
+            predicted: the exchanges that the pair helps to predict, first one that needs both.
+        """
+        base = [each for each in self.found if each not in pair]
+        for kept, new in islice(next(self._candidates(predicted[0], base).kinds()), _MOST_CANDIDATES):
+            if kept is not base:
+                return False
+            for choice in self._choices(base, new, predicted[0]):
+                if len(choice) == 1 and self.take(choice, base, predicted):
+                    return True
+        return False
 
     def take(
         self, new: Sequence[Deviation], base: Sequence[Deviation], predicted: Sequence[CodecExchange]

@@ -4,8 +4,8 @@ This is mutation-based fault localisation (Metallaxis, MUSE) the other way round
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
-from typing import Final
+from itertools import combinations, islice
+from typing import Final, TypeAlias
 
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.matching import without_words
@@ -77,19 +77,24 @@ def diagnose(
     for join in JOINS:
         for one, several in join(diagnosis.found, known).items():
             diagnosis.put_in_place(one, several, ordered)
-    _drop_redundant(diagnosis, known, ordered)
+    for step in (_drop_redundant, _put_one_for_two):
+        new = [each for each in diagnosis.found if each not in known]
+        if len(new) > 1 and not diagnosis.exhausted:
+            step(diagnosis, new, _fired(diagnosis))
     return diagnosis
 
 
-def _drop_redundant(
-    search: DeviationSearch, known: Sequence[Deviation], differing: Sequence[CodecExchange]
-) -> None:
+_Fired: TypeAlias = list[tuple[CodecExchange, frozenset[Deviation]]]
+"""Exchanges that the deviations found predict, each with those that act in it."""
+
+
+def _fired(search: DeviationSearch) -> _Fired:
+    predicted = ((each, search.predicts(each)) for each in search.differing)
+    return [(each, prediction.deviations) for each, prediction in predicted if prediction is not None]
+
+
+def _drop_redundant(search: DeviationSearch, new: Sequence[Deviation], fired: _Fired) -> None:
     """Drop new deviations without which the others predict the same answers."""
-    new = [each for each in search.found if each not in known]
-    if len(new) < 2 or search.exhausted:
-        return
-    predicted = ((each, search.predicts(each)) for each in differing)
-    fired = [(each, prediction.deviations) for each, prediction in predicted if prediction is not None]
     for removed in _removals(new):
         if search.predictions > search.most:
             return
@@ -99,6 +104,18 @@ def _drop_redundant(
             left = [each for each in search.found if each not in removed]
             kept = [each for each in left if each in new]
             search.take(kept, [each for each in left if each not in new], shown)
+
+
+def _put_one_for_two(search: DeviationSearch, new: Sequence[Deviation], fired: _Fired) -> None:
+    """Put one deviation in place of two new ones, if one of them never acts without the other."""
+    for pair in map(frozenset, combinations(new, 2)):
+        if search.predictions > search.most:
+            return
+        shown = [(each, pair & deviations) for each, deviations in fired if pair & deviations]
+        both = [each for each, acting in shown if acting == pair]
+        alone = [(each, acting) for each, acting in shown if acting != pair]
+        if both and pair <= set(search.found) and len({acting for _, acting in alone}) < 2:
+            search.put_one(pair, [*both, *(each for each, _ in alone)])
 
 
 def _removals(new: Sequence[Deviation]) -> Iterator[frozenset[Deviation]]:
