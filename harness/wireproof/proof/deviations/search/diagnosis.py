@@ -3,7 +3,7 @@
 This is mutation-based fault localisation (Metallaxis, MUSE) the other way round: the reference is mutated.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations, islice
 from typing import Final, TypeAlias
 
@@ -95,13 +95,11 @@ def _fired(search: DeviationSearch) -> _Fired:
 
 def _drop_redundant(search: DeviationSearch, new: Sequence[Deviation], fired: _Fired) -> None:
     """Drop new deviations without which the others predict the same answers."""
-    for removed in _removals(new):
+    for removed in new:
         if search.predictions > search.most:
             return
-        if not removed <= set(search.found):
-            continue
-        if shown := [each for each, deviations in fired if not deviations.isdisjoint(removed)]:
-            left = [each for each in search.found if each not in removed]
+        if shown := [each for each, deviations in fired if removed in deviations]:
+            left = [each for each in search.found if each != removed]
             kept = [each for each in left if each in new]
             search.take(kept, [each for each in left if each not in new], shown)
 
@@ -116,15 +114,3 @@ def _put_one_for_two(search: DeviationSearch, new: Sequence[Deviation], fired: _
         alone = [(each, acting) for each, acting in shown if acting != pair]
         if both and pair <= set(search.found) and len({acting for _, acting in alone}) < 2:
             search.put_one(pair, [*both, *(each for each, _ in alone)])
-
-
-def _removals(new: Sequence[Deviation]) -> Iterator[frozenset[Deviation]]:
-    """Yield deviations that may be redundant together, pairs first.
-
-    A pair has one that hides a wider one at its fields, and another one that makes up for what it does.
-    """
-    wide = {(each.direction, each.trigger) for each in new if not each.fields}
-    for narrow in new:
-        if narrow.fields and (narrow.direction, narrow.trigger) in wide:
-            yield from (frozenset({narrow, other}) for other in new if other != narrow)
-    yield from (frozenset({each}) for each in new)
