@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from itertools import combinations, islice
 from typing import Final, TypeAlias
 
+from wireproof.base.grouping import grouped
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.catalogue.trigger import CRASH
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.matching import without_words
 from wireproof.proof.deviations.prediction import CodecExchange, Model
@@ -18,7 +21,6 @@ from wireproof.proof.deviations.search.deviation_search import (
     MOST_PREDICTIONS,
     DeviationSearch,
 )
-from wireproof.proof.deviations.search.joining import JOINS
 
 _MOST_EXCHANGES: Final = 600
 """Most exchanges of a cell that are searched because no deviation found so far predicts them."""
@@ -26,6 +28,7 @@ _MOST_LONGER: Final = 20
 """Exchanges in which the codec writes too much, and that a field of another version may explain."""
 _MOST_ROUNDS: Final = 3
 """Most searches of a cell: each starts without the deviations that right answers have contradicted."""
+_SEVERAL_CRASHES: Final = 3
 _LONGEST: Final = 150_000
 """Most bytes of an exchange to search; longer exchanges are only predicted."""
 
@@ -74,14 +77,26 @@ def diagnose(
                 pass
         if not diagnosis.drop_contradicted(known, ordered):
             break
-    for join in JOINS:
-        for one, several in join(diagnosis.found, known).items():
-            diagnosis.put_in_place(one, several, ordered)
+    for one, several in joined_crashes(diagnosis.found, known).items():
+        diagnosis.put_in_place(one, several, ordered)
     for step in (_drop_redundant, _put_one_for_two):
         new = [each for each in diagnosis.found if each not in known]
         if len(new) > 1 and not diagnosis.exhausted:
             step(diagnosis, new, _fired(diagnosis))
     return diagnosis
+
+
+def joined_crashes(
+    found: Sequence[Deviation], known: Sequence[Deviation]
+) -> dict[Deviation, list[Deviation]]:
+    """Return a crash at all bytes that Kafka refuses for each error of several crashes, with these."""
+    crashes = [each for each in found if each.row.kafka == "refused" and each.action == CRASH]
+    alike = grouped((each.error, each) for each in crashes if each not in known)
+    return {
+        Deviation(CodecDirection.DECODE, "refused", CRASH, error): several
+        for error, several in alike.items()
+        if len(several) >= _SEVERAL_CRASHES
+    }
 
 
 _Fired: TypeAlias = list[tuple[CodecExchange, frozenset[Deviation]]]

@@ -28,8 +28,8 @@ from wireproof.proof.deviations.search.candidates import (
     once,
     scope_of,
 )
-from wireproof.proof.deviations.search.joining import is_change_of_fields, of_all_fields
 from wireproof.proof.deviations.search.leaf_differences import differing_leaves
+from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 from wireproof.proof.deviations.wrong_layouts import other_form
 
 _MOST_REPLACED: Final = 4
@@ -107,7 +107,9 @@ class ExchangeCandidates:
             for place in places:
                 if (place.direction, place.trigger) == (proposal.direction, proposal.trigger):
                     yield from (replace(proposal, types=each) for each in place.choices)
-        yield from map(of_all_fields, filter(is_change_of_fields, self.found))
+        for each in self.found:
+            if each.trigger == "value" and each.action in VALUE_CHANGES and each.fields:
+                yield replace(each, fields=frozenset())
         endings = endings_of(exchange)
         yield from of_messages(exchange, places, endings)
         # A missing field is a wide cause; the trigger of its first part at the end of the bytes is narrower.
