@@ -151,7 +151,7 @@ class _SetReader:
             offset, _, epoch, _, crc, attributes, last, first, highest,
             producer, producer_epoch, sequence, number,
         ) = _V2.unpack_from(data, pos)  # fmt: skip
-        self._check_sum(crc, crc32c()(data[pos + 21 : end]), BATCH)
+        late = self._is_refused_late(crc, crc32c()(data[pos + 21 : end]), BATCH)
         codec = self._codec(attributes, BATCH, "batches[].")
         limit = len(data) if self.sizes_unread and codec is Compression.NONE else end
         reader = _RecordReader(data, pos + _V2.size, limit, self.rules, lengths_unread=self.lengths_unread)
@@ -164,6 +164,8 @@ class _SetReader:
                 end = reader.pos if reader.pos == end else self._at_size(reader.pos, "batches[].")
             elif not self.rules.at("batch-end", BATCH, "batches[].records"):
                 raise EndingError
+        if late:
+            raise EndingError
         batch = RecordBatch(
             records, offset, epoch, codec,
             bool(attributes & 8), bool(attributes & 16), bool(attributes & 32), bool(attributes & 64),
@@ -171,9 +173,12 @@ class _SetReader:
         )  # fmt: skip
         return batch, end
 
-    def _check_sum(self, stored: int, computed: int, kind: str) -> None:
-        if stored != computed and not self.rules.at("checksum", kind, "batches[].crc"):
+    def _is_refused_late(self, stored: int, computed: int, kind: str) -> bool:
+        """Check a checksum; return whether the codec reads the content before it refuses a wrong one."""
+        action = self.rules.at("checksum", kind, "batches[].crc") if stored != computed else "accept"
+        if not action:
             raise EndingError
+        return action == "late"
 
     def _codec(self, attributes: int, kind: str, prefix: str) -> Compression:
         if attributes & 7 <= _HIGHEST_CODEC:
@@ -202,7 +207,7 @@ class _SetReader:
         offset, _, crc, magic, attributes = struct.unpack_from(">qiIbb", data, pos)
         if at + 8 > end and not self.sizes_unread:
             self._at_size(end, prefix)
-        self._check_sum(crc, crc32(data[pos + 16 : end]), MESSAGE)
+        late = self._is_refused_late(crc, crc32(data[pos + 16 : end]), MESSAGE)
         codec = self._codec(attributes, MESSAGE, prefix)
         timestamp = struct.unpack_from(">q", data, pos + 18)[0] if magic else -1
         reader = _RecordReader(data, at, len(data) if self.sizes_unread else end, self.rules)
@@ -212,6 +217,8 @@ class _SetReader:
                 end = self._at_size(reader.pos, prefix)
             elif not self.rules.at("batch-end", MESSAGE, f"{prefix}value"):
                 raise EndingError
+        if late:
+            raise EndingError
         return Message(offset, timestamp, key, value, magic, attributes), codec, end
 
     def _message_set(self, wrapper: Message, codec: Compression) -> MessageSet:

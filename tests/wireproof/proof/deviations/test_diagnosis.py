@@ -188,6 +188,22 @@ def test_a_codec_that_is_wrong_everywhere_stays_within_the_bounds(
     assert any(found.predicts(each) is None for each in differing) or found.found
 
 
+def test_a_crash_with_two_errors_is_one_cause() -> None:
+    """A library has an error for a stream that is cut and another one for a damaged one."""
+    codec = Model([Deviation(READ, "ill-formed-text", "crash", "ValueError")])
+
+    def answer(exchange: CodecExchange) -> Reply:
+        reply = _answer_of(codec, exchange)
+        odd = isinstance(exchange.request, Decode) and len(exchange.request.data) % 2 == 1
+        return replace(reply, error="KeyError") if odd and isinstance(reply, Crashed) else reply
+
+    found, differing = _diagnosis(answer)
+    assert [(each.trigger, each.error) for each in found.found] == [
+        ("ill-formed-text", "KeyError, ValueError")
+    ]
+    assert all(found.predicts(each) is not None for each in differing)
+
+
 def test_two_versions_of_a_message_can_crash_each_with_its_error() -> None:
     """A cell asks for other versions of its message, too."""
     planted = [
@@ -516,6 +532,22 @@ def test_a_tagged_struct_that_is_refused_and_left_at_its_default_is_two_deviatio
 def test_planted_deviations_of_record_sets_come_out(planted: tuple[Deviation, ...]) -> None:
     """A codec that does not look at checksums reads damaged sets as far as its other deviations say."""
     found, differing = _diagnosis(partial(_answer_of, Model(planted)), of="RecordBatch")
+    words = {(each.trigger, each.action, each.error) for each in found.found}
+    assert words == {(each.trigger, each.action, each.error) for each in planted}
+    assert all(found.predicts(each) is not None for each in differing)
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        (Deviation(READ, "checksum", "late"), Deviation(READ, "negative-length", "crash", "SystemError")),
+        (Deviation(READ, "no-stream", "empty"), Deviation(READ, "compressed", "crash", "EOFError")),
+    ],
+    ids=lambda planted: " and ".join(f"{each.trigger}-{each.action}" for each in planted),
+)
+def test_planted_deviations_of_message_sets_come_out(planted: tuple[Deviation, ...]) -> None:
+    """A checksum that is looked at last hides nothing; an empty stream is damaged, too."""
+    found, differing = _diagnosis(partial(_answer_of, Model(planted)), 1, of="RecordBatch")
     words = {(each.trigger, each.action, each.error) for each in found.found}
     assert words == {(each.trigger, each.action, each.error) for each in planted}
     assert all(found.predicts(each) is not None for each in differing)

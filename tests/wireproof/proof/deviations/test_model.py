@@ -58,6 +58,9 @@ FAR = (
 COMPANIONS = {
     "unsigned": (Deviation(READ, "count-beyond-end", "clamp"),),  # such a length goes beyond the end anyway
     "far-end": FAR,
+    "late": (
+        Deviation(READ, "negative-length", "crash", "ValueError"),
+    ),  # a wrong checksum is refused anyway
 }
 """Deviations without which an action, or a trigger, shows nothing."""
 REFUSED_BY_THE_REFERENCE = {

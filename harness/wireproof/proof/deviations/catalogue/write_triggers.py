@@ -251,7 +251,12 @@ RECORD_TRIGGERS: Final = tuple(
             "refused",
             {"2": "is read as one of magic 2", "tail": "is left for the caller"},
         ),
-        ("checksum", "{} with a wrong checksum", "refused", {"accept": "is read"}),
+        (
+            "checksum",
+            "{} with a wrong checksum",
+            "refused",
+            {"accept": "is read", "late": "is refused after its content is read"},
+        ),
         (
             "codec",
             "{} of a compression that it cannot have",

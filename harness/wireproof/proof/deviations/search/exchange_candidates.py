@@ -35,6 +35,8 @@ from wireproof.proof.deviations.wrong_layouts import other_form
 _MOST_REPLACED: Final = 4
 """Most deviations of one exchange to try in a narrower form, and to replace."""
 _LONGEST_CHAIN: Final = 4
+_WIDE: Final = ("missing", "varint-zero", "compressed")
+"""Triggers that are met wherever a narrower one is."""
 
 Candidate: TypeAlias = tuple[list[Deviation], tuple[Deviation, ...]]
 """The deviations to keep, and new ones to try beside them."""
@@ -111,20 +113,27 @@ class ExchangeCandidates:
             if each.trigger == "value" and each.action in VALUE_CHANGES and each.fields:
                 yield replace(each, fields=frozenset())
         endings = endings_of(exchange)
+        yield from self._of_more_errors(places, endings)
         yield from of_messages(exchange, places, endings)
-        # A missing field is a wide cause; the trigger of its first part at the end of the bytes is narrower.
+        # Where several triggers meet, the wide ones come last: that of a whole field, that of any stream.
         for place in sorted(
-            places,
-            key=lambda each: (
-                each.trigger in ("missing", "varint-zero"),
-                self.met[each.direction, each.trigger],
-            ),
+            places, key=lambda each: (each.trigger in _WIDE, self.met[each.direction, each.trigger])
         ):
             if can_show(place, exchange.reply):
                 yield from at_place(place, endings, self._errors)
         if not endings:
             yield from of_values(exchange, traced)
             yield from of_defaults(exchange, traced, self.found)
+
+    def _of_more_errors(
+        self, places: Sequence[Place], endings: Sequence[tuple[str, str]]
+    ) -> Iterator[Deviation]:
+        """Yield the crashes found so far that the exchange meets, each with its error as another one."""
+        met = {place[:2] for place in places}
+        for action, error in endings:
+            for each in self.found:
+                if each.action == action == CRASH and (each.direction, each.trigger) in met:
+                    yield replace(each, error=", ".join(sorted({*each.error.split(", "), error})))
 
     def _combined(
         self,
