@@ -255,7 +255,7 @@ RECORD_TRIGGERS: Final = tuple(
             "checksum",
             "{} with a wrong checksum",
             "refused",
-            {"accept": "is read", "late": "is refused after its content is read"},
+            {"accept": "is read", "late": "is refused after its content"},
         ),
         (
             "codec",
