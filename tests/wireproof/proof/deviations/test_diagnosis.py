@@ -188,6 +188,17 @@ def test_a_codec_that_is_wrong_everywhere_stays_within_the_bounds(
     assert any(found.predicts(each) is None for each in differing) or found.found
 
 
+def test_a_ledger_with_many_causes_hides_no_new_one() -> None:
+    """The causes that a ledger knows count against no explanation."""
+    known = [Deviation(READ, "end", "crash", f"Error{each}", types=frozenset({"uuid"})) for each in range(40)]
+    codec = Model([Deviation(READ, "null", "empty"), *known])
+    asked = [(each, right) for each, right in _asked("SmallRequest", 2) if isinstance(right, Decoded)]
+    answered = [(replace(each, reply=_answer_of(codec, each)), right) for each, right in asked]
+    differing = [each for each, right in answered if not matches(right, each.reply)][:1]
+    found = diagnose(differing, [], [], known)
+    assert found.predicts(differing[0]) is not None
+
+
 def test_a_crash_with_two_errors_is_one_cause() -> None:
     """A library has an error for a stream that is cut and another one for a damaged one."""
     codec = Model([Deviation(READ, "ill-formed-text", "crash", "ValueError")])

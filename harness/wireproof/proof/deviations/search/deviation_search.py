@@ -132,7 +132,7 @@ class DeviationSearch:
         The best predicts most of the other answers; each kind of deviation counts as one that it misses. If
         the codec crashes, one after which it goes on to a crash that is known says more than another crash.
         """
-        exchange, best, best_rank = self.differing[index], list[Deviation](), (False, -_WITNESSES, 0)
+        exchange, best, best_rank = self.differing[index], list[Deviation](), (False, 0, 0)
         crashes, most = isinstance(exchange.reply, Crashed), -1
         witnesses: list[CodecExchange] | None = None
         for base, new in candidates:
@@ -147,7 +147,7 @@ class DeviationSearch:
                 predicted = sum(self._matching(found, each) is not None for each in witnesses)
                 kinds = {(each.direction, each.trigger, each.action, each.error) for each in found}
                 rank = (late, predicted - len(kinds), -len(found))
-                if rank > best_rank:
+                if not best or rank > best_rank:
                     best, best_rank, most = found, rank, predicted
         return best
 
