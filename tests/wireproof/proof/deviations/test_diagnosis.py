@@ -380,8 +380,8 @@ def test_crashes_at_three_kinds_of_refused_bytes_are_one_cause() -> None:
     met = frozenset({(READ, "end")})
     for agreeing, joins in ((Refused("", ""), False), (Decoded({}), True)):
         right = replace(asked, request=Decode(b"\x02"), reply=agreeing)
-        searched = DeviationSearch([], [], [(right, met | {(READ, "refused")})] * 9, list(crashes))
-        searched.put_in_place(one, crashes, [asked])
+        searched = DeviationSearch([], [asked], [(right, met | {(READ, "refused")})] * 9, list(crashes))
+        searched.put_in_place(one, crashes)
         assert (searched.found == [one]) is joins
 
 

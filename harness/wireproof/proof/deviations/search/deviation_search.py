@@ -116,8 +116,7 @@ class DeviationSearch:
         exchange = self.differing[index]
         tries = iter(range(_MOST_CANDIDATES if exchange.size <= LONG else _MOST_LONG_CANDIDATES))
         limit = self.predictions + self.each
-        candidates = self._candidates(exchange, self.found)
-        for kind in candidates.kinds():
+        for kind in self._candidates(exchange, self.found).kinds():
             if best := self._best((each for _, each in zip(tries, kind, strict=False)), index, limit):
                 self._accept(best, exchange)
             if best or self.predictions > limit:
@@ -223,30 +222,24 @@ class DeviationSearch:
                 tried, against = tried + 1, against + wrong
         return outweighs(against, tried) or any(self._matching(model, each) is None for each in self.evidence)
 
-    def drop_contradicted(self, known: Sequence[Deviation], differing: Sequence[CodecExchange]) -> bool:
-        """Drop new deviations that right answers contradict, or that too few answers show; True if any.
-
-        Args:
-            differing: the exchanges that the new deviations predict.
-        """
+    def drop_contradicted(self, known: Sequence[Deviation]) -> bool:
+        """Drop new deviations that right answers contradict, or that too few answers show; True if any."""
         triggers = {(each.direction, each.trigger) for each in self.found if each not in known}
         against = Contradictions(Model(self.found))
         for each, met in self.agreeing:
             if not triggers.isdisjoint(met):
                 against.note(each)
         new = [each for each in self.found if each not in known]
-        wrong = against.found().keys() - set(known) | of_few(new, differing, self.predicts)
+        wrong = against.found().keys() - set(known) | of_few(new, self.differing, self.predicts)
         self.dropped |= wrong
         self.found = [each for each in self.found if each not in wrong]
         self.evidence = [each for each in self.evidence if self.predicts(each) is not None]
         return bool(wrong)
 
-    def put_in_place(
-        self, one: Deviation, several: Sequence[Deviation], differing: Sequence[CodecExchange]
-    ) -> None:
+    def put_in_place(self, one: Deviation, several: Sequence[Deviation]) -> None:
         """Replace several deviations with one, if it predicts the same and no answer contradicts it."""
         rest = [each for each in self.found if each not in several]
-        predicted = [each for each in differing if self.predicts(each) is not None]
+        predicted = [each for each in self.differing if self.predicts(each) is not None]
         if self.take([one], rest, predicted):
             self.fields[one] = set()
 

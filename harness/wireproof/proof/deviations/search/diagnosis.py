@@ -75,10 +75,10 @@ def diagnose(
             diagnosis.each = limit
             for _ in islice(filter(diagnosis.explain, range(len(ordered))), _MOST_EXCHANGES):
                 pass
-        if not diagnosis.drop_contradicted(known, ordered):
+        if not diagnosis.drop_contradicted(known):
             break
     for one, several in joined_crashes(diagnosis.found, known).items():
-        diagnosis.put_in_place(one, several, ordered)
+        diagnosis.put_in_place(one, several)
     for step in (_drop_redundant, _put_one_for_two):
         new = [each for each in diagnosis.found if each not in known]
         if len(new) > 1 and not diagnosis.exhausted:
