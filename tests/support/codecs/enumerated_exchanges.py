@@ -176,6 +176,7 @@ def _by_hand(message: MessageLayout) -> Iterator[Request]:
     yield DecodeFrame(b"\0\0\0")
     yield DecodeFrame(b"\0\0\0\7" + compile_layout(HEADER).encode({}) + codec.encode({}))
     frame = FrameCodec(compile_layout(HEADER), codec).encode({}, {})
+    yield DecodeFrame(frame + b"\0")
     yield from (FeedFrame((frame[:place], frame[place:])) for place in (2, 7, len(frame) - 1))
     if message.version == 2:
         yield Decode(bytes(23) + b"\0\1\1\2" + b"\xff" * 9 + b"\x7f")  # the length of a key, of 70 bits

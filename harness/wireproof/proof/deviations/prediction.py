@@ -325,10 +325,17 @@ def _read_root(reader: DeviantReader, layout: MessageLayout, root: StructLayout)
 
 def _read_frame(header: MessageLayout, layout: MessageLayout, data: bytes, rules: Rules) -> Reply:
     root = _root(layout, rules)
-    whole = int.from_bytes(data[:_PREFIX_BYTES]) == len(data) - _PREFIX_BYTES
-    if not (whole or rules.at("frame-size", "", "")) or len(data) < _PREFIX_BYTES:
+    if len(data) < _PREFIX_BYTES:
+        rules.at("frame-head", "", "")
         return Refused("", "")
-    reader = DeviantReader(data, _PREFIX_BYTES, len(data), rules)
+    end, size = len(data), int.from_bytes(data[:_PREFIX_BYTES], signed=True)
+    if size != end - _PREFIX_BYTES:
+        action = rules.at("frame-size", "", "")
+        if action == "within" and 0 <= size < end - _PREFIX_BYTES:
+            end = _PREFIX_BYTES + size
+        elif action != "accept":
+            return Refused("", "")
+    reader = DeviantReader(data, _PREFIX_BYTES, end, rules)
     head = reader.struct(header.root, HEADER)
     read = DecodedFrame(head, _read_root(reader, layout, root))
     return _invalid(header, head, rules) or _consumed(layout, reader, len(data), read)

@@ -58,6 +58,7 @@ FAR = (
 COMPANIONS = {
     "unsigned": (Deviation(READ, "count-beyond-end", "clamp"),),  # such a length goes beyond the end anyway
     "far-end": FAR,
+    "within": (Deviation(READ, "trailing", "take"),),  # bytes after the frame are refused anyway
     "late": (
         Deviation(READ, "negative-length", "crash", "ValueError"),
     ),  # a wrong checksum is refused anyway

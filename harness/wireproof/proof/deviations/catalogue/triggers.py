@@ -251,8 +251,9 @@ _READ: Final = (
         CodecDirection.DECODE,
         "a frame whose size is not that of its bytes",
         "refused",
-        {"accept": "is read by its bytes alone"},
+        {"accept": "is read by its bytes alone", "within": "is read within its size, if it has the bytes"},
     ),
+    Trigger("frame-head", CodecDirection.DECODE, "a frame that is cut within its size", "refused", {}),
     Trigger(
         "stream",
         CodecDirection.DECODE,

@@ -263,11 +263,12 @@ class _Frames:
         for request in refused:
             reply, after = next(replies), [next(replies) for _ in valid]
             if isinstance(request, DecodeFrame):
-                recorder.record(Phase.FRAME, case.name, judge_cut_header(subject, len(request.data), reply))
-            for one, two in zip(before, after, strict=True):
+                found = judge_cut_header(subject, len(request.data), reply)
+                recorder.record(Phase.FRAME, case.name, found, asked=request.data)
+            for one, two, asked in zip(before, after, (case.value, frame), strict=True):
                 answered = isinstance(one, Encoded | DecodedFrame)
                 found = judge_frame_again(subject, one, two) if answered else ()
-                recorder.record(Phase.FRAME, case.name, found)
+                recorder.record(Phase.FRAME, case.name, found, asked=asked)
 
     def _cut_headers(self, case: Case, frame: bytes) -> Iterator[DecodeFrame]:
         """The frame cut at each byte of its header, with the size of the remaining bytes."""

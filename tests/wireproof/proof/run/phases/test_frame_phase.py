@@ -10,6 +10,7 @@ from kafkawire.schema.layout import MessageLayout
 from tests.support.environments import small_environment
 from tests.support.environments.ledgers import entry
 from wireproof.model.adapter import (
+    Crashed,
     DecodedFrame,
     DecodeFrame,
     Encoded,
@@ -25,6 +26,7 @@ from wireproof.model.cell import Cell, FramePart, Phase
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.proof.checks.check_table import Check
+from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.run.core.cell_events import CellResult, FailedCase, ProverEvent
 from wireproof.proof.run.core.environment import header_layouts
 from wireproof.proof.run.core.plan import RunOptions
@@ -213,3 +215,29 @@ def test_one_entry_explains_why_a_claim_is_not_verified(reply: Reply, explained:
     assert isinstance(done, CellResult)
     assert [event for event in events if isinstance(event, FailedCase)] == []
     assert set(done.known) == explained
+
+
+def test_a_crash_at_a_cut_header_has_a_cause() -> None:
+    """The search looks at the answers for the cut frames, and not at those for the whole one."""
+    observer = AnswerObserver()
+    made = replace(small_environment.make()(), foreign=True, observer=observer)
+    header = made.layouts.headers(CELL)[1]
+
+    class Crashing(Half):
+        def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
+            replies = [
+                Crashed("EOFError", "") if isinstance(reply, Refused) else reply
+                for reply in super().ask(cell, layout, requests)
+            ]
+            return [
+                observer.settle(layout, header, request, reply, whole=False)
+                for request, reply in zip(requests, replies, strict=True)
+            ]
+
+    options = RunOptions(phases=(Phase.FRAME,), shrink_s=0)
+    made = replace(made, adapters=[Crashing(READER)])
+    done = CellProver(made, options, CELL, lambda _: None, lambda *_: None).prove()
+    assert isinstance(done, CellResult)
+    assert done.diagnosis is not None
+    assert {each.deviation.error for each in done.diagnosis.causes} == {"EOFError"}
+    assert done.diagnosis.rest == 0
