@@ -187,9 +187,9 @@ class Answer(Body):
         self.request = request
 
     def read_frame(self, data: bytes) -> tuple[dict[str, Any], Any, int]:
-        (size,) = struct.unpack(">i", data[:4])
-        if len(data) < 4 + size:  # the connection would wait for the rest
-            raise ValueError(f"a frame of {size} bytes has only {len(data) - 4}")
+        size = int.from_bytes(data[:4], signed=True)
+        if not 0 <= size <= len(data) - 4:  # `StreamReader.readexactly` refuses it, or waits for the rest
+            raise ValueError(f"the size of a frame is {size}, and {len(data)} bytes are there with it")
         stream = io.BytesIO(data[4 : 4 + size])
         head = self.request().parse_response_header(stream)
         thing = self.request.RESPONSE_TYPE.decode(stream)
