@@ -17,6 +17,12 @@ VERSIONS: Final = GOLDEN / "clients" / "ApiVersionsRequest.ndjson"
 BATCHES: Final = ROOT / "corpus" / "golden" / "2.8.2" / "records" / "RecordBatch.ndjson"
 SEGMENT: Final = ROOT / "corpus" / "sample" / "segments" / "1-SASL.wpseg"
 FAST_RUN: Final = ("wireproof", "run", "--message", "ApiVersionsRequest", "--phase", "enumerated")
+COMPILE_TEMPLATES: Final = """
+from compileall import compile_dir
+from wireproof.proof.testees.description.manifest import shipped_folder
+for name in ("templates", "message-template"):
+    assert compile_dir(shipped_folder() / name, quiet=1)
+"""
 PROVEN, MISSING = 0, 4
 """Exit codes, as docs/reference/exit-codes.md lists them."""
 
@@ -71,9 +77,11 @@ def _none(test: SmokeTest) -> None:
 
 
 def _checks_adapter(test: SmokeTest) -> None:
-    """A new testee in Python is written out of the wheel, and its adapter passes."""
-    test.passes("wireproof", "testee", "new", "my-codec", "--language", "python")
-    test.passes("wireproof", "testee", "check", "my-codec")
+    """New testees in Python are written out of a wheel whose templates pip compiled; their adapters pass."""
+    test.passes("python", "-c", COMPILE_TEMPLATES)
+    for name, words in (("my-codec", ()), ("my-message", ("--message", "MetadataResponse"))):
+        test.passes("wireproof", "testee", "new", name, "--language", "python", *words)
+        test.passes("wireproof", "testee", "check", name)
 
 
 def _oracle(test: SmokeTest) -> None:

@@ -2,7 +2,9 @@
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
+from compileall import compile_dir
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,9 @@ from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.strategies.cases.scenarios import scenarios
+from wireproof.proof.testees.build import scaffold
 from wireproof.proof.testees.build.scaffold import LANGUAGES, start_testee
+from wireproof.proof.testees.description.manifest import shipped_folder
 from wireproof.proof.testees.session.in_process_testees import PythonObject, forget_modules
 
 (NEWEST,) = table().choose("newest")
@@ -108,3 +112,17 @@ def test_each_language_has_every_field_and_no_marker(language: str, tmp_path: Pa
         for _, _, field in resolve(spec, 0).walk():
             assert re.search(f"[\"']{field.name}[\"']", texts[1]), field.name
         assert ("reencode" in texts[1].lower()) == (name == "both")
+
+
+@pytest.mark.parametrize("message", [None, "MetadataResponse"])
+def test_what_an_installer_compiled_is_no_part_of_a_template(
+    message: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """pip compiles the Python files that it installs, those of the templates too."""
+    for name in ("templates", "message-template"):
+        shutil.copytree(shipped_folder() / name, tmp_path / name)
+        assert compile_dir(tmp_path / name, quiet=1)
+    monkeypatch.setattr(scaffold, "shipped_folder", lambda: tmp_path)
+    files = start_testee(tmp_path / "mine", "python", MESSAGES[message] if message else None)
+    assert {path.name for path in files} == {"testee.toml", "adapter.py", "codec.py"}
+    assert {path for path in (tmp_path / "mine").rglob("*") if path.is_file()} == {*files}

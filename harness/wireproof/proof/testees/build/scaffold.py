@@ -9,6 +9,7 @@ from uuid import UUID
 from kafkawire.schema import EMPTY, ArrayType, FieldSpec, MessageSpec, StructType, VersionRange, parse_default
 from wireproof.model.repertoire import BOTH_DIRECTIONS, CodecDirection
 from wireproof.proof.testees.build.message_texts import MESSAGE_TEXTS, Declared, MessageTexts
+from wireproof.proof.testees.build.testee_build import EXCLUDED_FOLDERS
 from wireproof.proof.testees.description.manifest import TESTEE_FILE, shipped, shipped_folder
 from wireproof.proof.testees.testee_errors import TesteeError
 
@@ -38,11 +39,11 @@ def message_files(language: str, spec: MessageSpec, directions: frozenset[CodecD
         "STRUCTS": _structs_text(texts, texts.struct, texts.field, structs),
     }
     files = {}
-    for path in sorted(path for path in template.rglob("*") if path.is_file()):
-        text = _of_directions(path.read_text("utf-8"), directions)
+    for path in _files_of(template):
+        text = _of_directions((template / path).read_text("utf-8"), directions)
         text = re.sub("|".join(filled), lambda found: filled[found[0]], text)
         text = re.sub(r"(?m)^.*\b(SHAPES|STRUCTS)\n", lambda found: made[found[1]], text)
-        files[str(path.relative_to(template))] = text
+        files[str(path)] = text
     return files
 
 
@@ -116,7 +117,12 @@ LANGUAGES: Final = ("go", "java", "javascript", "python", "rust")
 
 _NAME: Final = "my-codec"
 """The codec's name in the templates. They are testees themselves: nothing else in them is replaced."""
-_EXCLUDED: Final = frozenset({"__pycache__", "env", "node_modules", "target"})
+
+
+def _files_of(template: Path) -> list[Path]:
+    """Return the paths in a template, in order, without those that installers made: pip compiles Python."""
+    files = (path.relative_to(template) for path in template.rglob("*") if path.is_file())
+    return sorted(path for path in files if not EXCLUDED_FOLDERS.intersection(path.parts))
 
 
 def start_testee(
@@ -155,9 +161,8 @@ def start_testee(
 
 
 def _write(template: Path, folder: Path, name: str, own: Mapping[str, str]) -> list[Path]:
-    files = [path.relative_to(template) for path in template.rglob("*") if path.is_file()]
-    files = [path for path in files if not _EXCLUDED.intersection(path.parts)]
-    files.sort(key=lambda path: (path.name != TESTEE_FILE, path.stem.lower() != "adapter", path))
+    files = _files_of(template)
+    files.sort(key=lambda path: (path.name != TESTEE_FILE, path.stem.lower() != "adapter"))
     for path in files:
         text = own.get(str(path)) or (template / path).read_text(encoding="utf-8")
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
