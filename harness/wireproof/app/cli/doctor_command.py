@@ -34,12 +34,25 @@ TOOLS = ("cargo", "go", "java", "mvn", "node", "npm")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result for one part of the installation."""
+    """The result for one part of the installation.
+
+    Attributes:
+        well: False if `wireproof run` needs the part, and cannot use it.
+        absent: whether an optional part is not there.
+    """
 
     what: str
     well: bool
     words: str
     advice: str = ""
+    absent: bool = False
+
+    @property
+    def label(self) -> tuple[str, str]:
+        """The state and its colour."""
+        if not self.well:
+            return "missing", "red"
+        return ("absent ", "yellow") if self.absent else ("ok     ", "green")
 
 
 @documented_command(
@@ -53,13 +66,12 @@ class Finding:
 def command(**options: Any) -> int:
     """Check the installation: list missing parts, each with the command that adds it.
 
-    The command changes nothing and fetches nothing.
+    A part that is `absent` is optional. The command changes nothing and fetches nothing.
     """
     store = open_store(options["jars"], options["offline"])
     findings = list(_look(store))
     for finding in findings:
-        label, colour = ("ok     ", "green") if finding.well else ("missing", "red")
-        echo_labelled(label, colour, f"  {finding.what:18} {finding.words}")
+        echo_labelled(*finding.label, f"  {finding.what:18} {finding.words}")
         if finding.advice:
             echo(f"         {'':18} {finding.advice}")
     return int(ExitCode.PROVEN if all(finding.well for finding in findings) else ExitCode.MISSING)
@@ -120,7 +132,8 @@ def _native() -> Finding:
     advice = (
         "Install the kafkawire-native of the same version, or set WIREPROOF_NATIVE=0." if state.unfit else ""
     )
-    return Finding("native codec", not state.unfit, f"not in use: {state.reason}", advice)
+    words = f"not in use: {state.reason}"
+    return Finding("native codec", not state.unfit, words, advice, absent=not state.unfit)
 
 
 def _spark() -> Finding:
@@ -128,9 +141,8 @@ def _spark() -> Finding:
     try:
         release = version("pyspark")
     except PackageNotFoundError:
-        return Finding(
-            "spark", True, f"not installed; `pipeline` and `campaign` need it: {install('pipeline')}"
-        )
+        words = f"not installed; `pipeline` and `campaign` need it: {install('pipeline')}"
+        return Finding("spark", True, words, absent=True)
     from wireproof.pipeline.job_plan import PipelineError
     from wireproof.pipeline.runtime.spark_session import find_java
 
@@ -146,7 +158,8 @@ def _spark() -> Finding:
 def _tool(name: str) -> Finding:
     """A tool that builds testees. Its absence is not a finding: the build of a testee reports it."""
     place = shutil.which(name)
-    return Finding(name, True, place or "not installed: testees that need it cannot be built")
+    words = place or "not installed: testees that need it cannot be built"
+    return Finding(name, True, words, absent=place is None)
 
 
 def _cache(folder: Path) -> Finding:

@@ -181,7 +181,7 @@ def test_doctor_fits_on_a_screen_and_tries_the_cache(tmp_path: Path) -> None:
 
 
 def test_doctor_loads_what_a_run_needs(tmp_path: Path) -> None:
-    """A package that is installed and lacks a library of the system is a finding."""
+    """A package that is installed and lacks a library of the system is a finding; an absent tool is none."""
     (tmp_path / "jpype.py").write_text("raise ImportError('libstdc++.so.6: cannot open shared object file')")
     path = ":".join([str(tmp_path), *(path for path in sys.path if path)])
     command = [sys.executable, "-m", "wireproof", "doctor"]
@@ -189,6 +189,7 @@ def test_doctor_loads_what_a_run_needs(tmp_path: Path) -> None:
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert ran.returncode == 4
     assert "missing  jpype1 " in ran.stdout
+    assert "absent   cargo " in ran.stdout
     assert " cannot be loaded: libstdc++.so.6: cannot open shared object file" in ran.stdout
 
 
