@@ -19,6 +19,7 @@ type kind struct {
 	request  bool
 	prefixed bool // kmsg writes the version before the message
 	labelled bool // kmsg takes the version from a field of the message
+	optional bool // kmsg reads the last field if bytes are left, so that a prefix without it decodes, too
 	shapes   map[int16]*shape
 }
 
@@ -37,7 +38,7 @@ var dataKinds = map[string]kind{
 	"LegacyOffsetCommitKey":        {of: reflect.TypeFor[kmsg.OffsetCommitKey](), versions: "0", prefixed: true},
 	"OffsetCommitKey":              {of: reflect.TypeFor[kmsg.OffsetCommitKey](), versions: "0-1", prefixed: true},
 	"OffsetCommitValue":            {of: reflect.TypeFor[kmsg.OffsetCommitValue](), versions: "0-4", prefixed: true},
-	"StickyAssignorUserData":       {of: reflect.TypeFor[kmsg.StickyMemberMetadata](), versions: "0-1"},
+	"StickyAssignorUserData":       {of: reflect.TypeFor[kmsg.StickyMemberMetadata](), versions: "0-1", optional: true},
 	"TransactionLogKey":            {of: reflect.TypeFor[kmsg.TxnMetadataKey](), versions: "0", prefixed: true},
 	"TransactionLogValue":          {of: reflect.TypeFor[kmsg.TxnMetadataValue](), versions: "0-1", prefixed: true},
 }

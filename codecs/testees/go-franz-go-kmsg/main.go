@@ -96,6 +96,13 @@ func (c kinds) consumed(name string, version int16, data []byte) int {
 	if len(data) == 0 || !reads(len(data)-1) {
 		return len(data)
 	}
+	if c[name].optional {
+		length := len(data) - 1
+		for length > 0 && reads(length-1) {
+			length--
+		}
+		return length
+	}
 	return sort.Search(len(data), reads)
 }
 
