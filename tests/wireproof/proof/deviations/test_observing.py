@@ -378,3 +378,21 @@ def test_a_right_answer_contradicts_a_known_cause_whenever_it_comes(
         assert isinstance(right, Encoded)
         observer.settle(layout(2), None, request, right, whole=False)
     assert observer.contradicted.keys() == {"zero"}
+
+
+@pytest.mark.parametrize("sets", [True, False])
+def test_a_cause_of_record_sets_predicts_the_answers_about_those_in_a_message(sets: bool) -> None:
+    """A codec is asked for the sets in a message in the cell of the message, not in that of record sets."""
+    of = record_set_layout(2)
+    refused = Deviation(CodecDirection.DECODE, "cut-off", "refuse", types=frozenset({"batch"}))
+    cause = KnownCause("cut", refused.shown_in(of.name, 2))
+    whole = encode_records(RecordSet((RecordBatch((Record(value=b"v"),)),)))
+    request = Decode(whole + whole[:-1])
+    right = right_reply(CodecExchange(of, None, request, Refused("", "")))
+    observer = AnswerObserver()
+    observer.begin(Cell("4.4.0", "clients", "FetchResponse", 18), [cause], sets=sets)
+    assert isinstance(right, Decoded)
+    for reply in (Refused("Error", ""), Crashed("Error", "")):
+        expected = right if sets and isinstance(reply, Refused) else reply
+        assert observer.settle(of, None, request, reply, whole=False) == expected
+    assert observer.used == ({"cut": 1} if sets else {})

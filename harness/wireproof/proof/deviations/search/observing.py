@@ -44,7 +44,7 @@ from wireproof.proof.deviations.search.recent_exchanges import (
     is_in_sample,
     value_of,
 )
-from wireproof.proof.deviations.whole_values import write_whole
+from wireproof.proof.deviations.whole_values import RECORD_SET, write_whole
 
 _SAMPLED_EACH: Final = 300
 """Right answers that deviations are tested with, for each kind of request: the first refusals of a cell; the
@@ -113,18 +113,18 @@ class AnswerObserver:
         finally:
             self._measured = before
 
-    def begin(self, cell: Cell, known: Sequence[KnownCause], *, settles: bool = True) -> None:
+    def begin(
+        self, cell: Cell, known: Sequence[KnownCause], *, settles: bool = True, sets: bool = False
+    ) -> None:
         """Begin a cell: forget the answers before it.
 
         Args:
             settles: replace an answer that a known cause predicts with the right one.
+            sets: whether the message holds record sets: a codec is asked for these, too.
         """
         self._settles = settles
         self._ids = {
-            deviation: each.id
-            for each in known
-            if each.deviation.covers(cell.message, cell.version)
-            for deviation in each.deviation.within(cell.message, cell.version)
+            deviation: each.id for each in known for deviation in _applied(each.deviation, cell, sets=sets)
         }
         self._model = Model(self._ids)
         self._against = Contradictions(self._model)
@@ -341,6 +341,16 @@ class AnswerObserver:
             with suppress(CodecError):
                 bodies.add(write_whole(self._answers.layout, value))
         return bodies
+
+
+def _applied(deviation: Deviation, cell: Cell, *, sets: bool) -> Iterator[Deviation]:
+    """Yield what a deviation is in a cell: in its message, and in the record sets in the message."""
+    if deviation.covers(cell.message, cell.version):
+        yield from deviation.within(cell.message, cell.version)
+    if sets and cell.message != RECORD_SET:
+        for version in sorted(deviation.scope.get(RECORD_SET, ())):
+            scope = {RECORD_SET: frozenset((version,))}
+            yield from (replace(each, scope=scope) for each in deviation.within(RECORD_SET, version))
 
 
 def _cell_diagnosis(

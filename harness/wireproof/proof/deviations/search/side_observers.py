@@ -24,10 +24,12 @@ class SideObservers:
         """Return the observer of one codec."""
         return self._observers[name]
 
-    def begin(self, cell: Cell, known: Sequence[KnownCause]) -> None:
-        """Begin a cell: each observer gets the known causes of its codec."""
+    def begin(self, cell: Cell, known: Sequence[KnownCause], *, sets: bool = False) -> None:
+        """Begin a cell: each observer gets the known causes of its codec; `sets` is as `AnswerObserver.begin`
+        takes it."""
         for name, observer in self._observers.items():
-            observer.begin(cell, [each for each in known if each.subject == name], settles=False)
+            own = [each for each in known if each.subject == name]
+            observer.begin(cell, own, settles=False, sets=sets)
 
     def explained(
         self, divergences: tuple[Divergence, ...], value: Any, data: bytes | None

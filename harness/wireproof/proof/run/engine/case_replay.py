@@ -19,6 +19,7 @@ from wireproof.proof.run.core.cell_events import FailedCase, ProverEvent
 from wireproof.proof.run.core.environment import WorkerEnvironment
 from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.engine.cell_worker import prover_for
+from wireproof.proof.run.phases.records_phase import carries_records
 from wireproof.proof.run.provers.message_prover import CellProver
 
 _ALWAYS_BY_NAME: Final = (Phase.RECORDS, Phase.EMBEDDED, Phase.CORPUS)
@@ -100,9 +101,9 @@ def _failures(
     more = (Phase.FRAME,) if claim and case.phase is Phase.ENUMERATED else ()
     tried: set[str] = set()
     prover = _prover(environment, cell, case, keep, lambda phase, names: tried.update(names), more)
-    if isinstance(environment.observer, AnswerObserver):
-        environment.observer.begin(cell, known, settles=settles)
     layout = environment.layouts.of(cell)
+    if isinstance(environment.observer, AnswerObserver):
+        environment.observer.begin(cell, known, settles=settles, sets=carries_records(layout))
     if value is not None and case.phase not in _ALWAYS_BY_NAME:
         before = environment.layouts.headers(cell).get(layout.header_version or 0)
         header_value = canonical(before).from_json(header) if before and header is not None else None

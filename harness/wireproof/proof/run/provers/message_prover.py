@@ -93,7 +93,8 @@ class CellProver:
         if environment.observer is not None:
             known = () if options.known is None else options.known.known_causes
             names = [adapter.name for adapter in environment.adapters]
-            environment.observer.begin(cell, [each for each in known if each.concerns(*names)])
+            known = [each for each in known if each.concerns(*names)]
+            environment.observer.begin(cell, known, sets=carries_records(layout))
         self._emit = emit
         self._context = context_of(environment, options, cell, recorder, announce, careful=careful, skip=skip)
 
