@@ -40,6 +40,7 @@ from wireproof.proof.deviations.wrong_layouts import BOOL, INFLEXIBLE, SKIP, ret
 
 _MAX_STRING: Final = 0x7FFF
 _MAX_TAG: Final = 2**31 - 2
+_MAX_INT32: Final = 2**31 - 1
 _MISSING: Final = object()
 _DEFAULT: Final = object()
 """A field gets its default, and is written like one that is given."""
@@ -373,7 +374,7 @@ class DeviantWriter:
                 if action == "drop":
                     continue
                 tag = number % (1 << 32)
-                data = None if action == "count" else data
+                data = None if action == "count" and tag > _MAX_INT32 else data
             if tag == 0:
                 self.rules.at("tag-zero", TAG_SECTION, section)
             again = self.again and self.rules.at("unknown-tag-again", TAG_SECTION, section) == "drop"

@@ -396,3 +396,15 @@ def test_a_cause_of_record_sets_predicts_the_answers_about_those_in_a_message(se
         expected = right if sets and isinstance(reply, Refused) else reply
         assert observer.settle(of, None, request, reply, whole=False) == expected
     assert observer.used == ({"cut": 1} if sets else {})
+
+
+@pytest.mark.parametrize(("tags", "end"), [([1], "01ffffffff070161"), ([1, 0], "02ffffffff070161")])
+def test_a_codec_with_tags_as_int32_counts_negative_ones_and_writes_the_greatest(
+    tags: list[int], end: str
+) -> None:
+    """2^31 - 1 is an int32, though Kafka does not write it; 2^31 is negative."""
+    counted = Deviation(CodecDirection.ENCODE, "tag-number", "count", types=frozenset({"tag section"}))
+    request = Encode({"snapshot": b"", "_tags": {2**31 - each: b"a" for each in tags}})
+    made = Model([counted]).predict(CodecExchange(layout(2), None, request, Encoded(b""))).reply
+    assert isinstance(made, Encoded)
+    assert made.data.hex().endswith(end)

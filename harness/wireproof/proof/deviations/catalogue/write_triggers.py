@@ -101,7 +101,11 @@ WRITE_TRIGGERS: Final = (
         CodecDirection.ENCODE,
         "an unknown tagged field of a tag above 2^31 - 2",
         "refused",
-        {"drop": "is dropped", "write": "is written", "count": "is counted, and not written"},
+        {
+            "drop": "is dropped",
+            "write": "is written",
+            "count": "is taken for an int32: one that is negative is counted, and not written",
+        },
     ),
     Trigger(
         "unknown-tag-again",
