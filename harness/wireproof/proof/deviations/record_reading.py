@@ -107,7 +107,7 @@ class _SetReader:
                 action = self._of_size(size, left, f"{prefix}size")
                 if action == "tail":
                     return None
-                if not action:
+                if not action or left < TO_MAGIC:  # a size that is not believed cuts no batch off
                     raise EndingError
                 end = len(data)
         if left >= TO_MAGIC:
@@ -159,11 +159,11 @@ class _SetReader:
             content = self._decompressed(codec, data[reader.pos : end], 2, "batches[].records") or b""
             reader = _RecordReader(content, 0, len(content), self.rules, lengths_unread=self.lengths_unread)
         records = tuple(reader.records(number))
-        if reader.pos != reader.end:
-            if self.sizes_unread and codec is Compression.NONE:
-                end = reader.pos if reader.pos == end else self._at_size(reader.pos, "batches[].")
-            elif not self.rules.at("batch-end", BATCH, "batches[].records"):
-                raise EndingError
+        if self.sizes_unread and codec is Compression.NONE:
+            if reader.pos != end:  # also where the content ends with the bytes
+                end = self._at_size(reader.pos, "batches[].")
+        elif reader.pos != reader.end and not self.rules.at("batch-end", BATCH, "batches[].records"):
+            raise EndingError
         if late:
             raise EndingError
         batch = RecordBatch(

@@ -350,6 +350,25 @@ def test_a_record_that_begins_before_the_first_byte_has_an_answer() -> None:
     assert replies == {Crashed, Decoded, Refused}
 
 
+@pytest.mark.parametrize("left", [12, 16])
+def test_a_size_that_is_not_read_cuts_no_batch_off(left: int) -> None:
+    """A codec that does not look at the size reads on, and ends where the bytes end: before a magic."""
+    model = Model([Deviation(READ, "batch-size", "content")])
+    cut = Decode(bytes(left))  # a size of 0, which no batch has
+    assert isinstance(model.predict(CodecExchange(record_set_layout(1), None, cut, NO_REPLY)).reply, Refused)
+
+
+def test_a_batch_whose_size_is_not_read_has_all_of_its_content() -> None:
+    """No byte is left, also where the content ends with the bytes."""
+    data = bytearray(encode_records([RecordBatch((Record(key=b"k", value=b"v"),))]))
+    data[11] -= 1
+    model = Model([Deviation(READ, "batch-size", "content"), Deviation(READ, "checksum", "accept")])
+    asked = Decode(bytes(data))
+    reply = model.predict(CodecExchange(record_set_layout(2), None, asked, NO_REPLY)).reply
+    assert isinstance(reply, Decoded)
+    assert not reply.value["tail"]
+
+
 @pytest.mark.parametrize("value", ["", "x", "-1"])
 def test_another_tag_is_a_number(value: str) -> None:
     """A ledger that lacks it, or has a word, is refused before a run."""
