@@ -9,7 +9,7 @@
 // adapter gives it the messages of a batch whose header is the one that a producer derives; it hands over the times as
 // kafkajs documents them, as decimal strings.
 
-import { setOf } from './watched.mjs'
+import { endOf, setOf } from './watched.mjs'
 import { createRequire } from 'node:module'
 import { isDeepStrictEqual } from 'node:util'
 import { Unsupported } from './testee.mjs'
@@ -39,8 +39,6 @@ export const limits = {
   builder: 'what is no batch that a producer makes of a list of messages for each partition, with options of the request',
   'old-compression': 'of a compressed old set kafkajs returns only the messages inside',
 }
-
-const PREFIX = 12 // the bytes of offset and size
 
 export async function encode(value) {
   if (value.tail) throw new Unsupported('tail', 'bytes of a batch that is cut off')
@@ -204,7 +202,7 @@ function readMessages(data, messages) {
   let end = 0
   const batches = messages.map((message) => {
     if (data[end + 17] & 7) throw new Unsupported('old-compression', 'a set inside a message')
-    end += PREFIX + message.size
+    end = endOf(message)
     const { magicByte: magic, offset, attributes, timestamp, key, value } = message
     return { magic, offset, attributes, ...(magic > 0 && { timestamp }), key, value }
   })

@@ -2,7 +2,8 @@
 //
 // Its response decoders create a decoder and do not return it. This module replaces the class in the module cache, before
 // any other module of kafkajs loads it, by a subclass that keeps the first instance. In the same way it keeps what the
-// decoder of batches returns to `decodeMessages`, which passes on the records alone. Every result is passed on as it is.
+// decoder of batches returns to `decodeMessages`, which passes on the records alone, and where a message of an old set
+// ended. Every result is passed on as it is.
 // Only the leader epoch that ProduceRequest does not give its batches is filled in, as a broker does.
 
 import { createRequire } from 'node:module'
@@ -25,6 +26,17 @@ export async function watched(decode) {
   first = undefined
   const read = await decode()
   return { read, consumed: first.offset }
+}
+
+const messagePlace = require.resolve('kafkajs/src/protocol/message/decoder')
+const decodeMessage = require(messagePlace)
+
+const ends = new WeakMap() // by the message of an old set
+
+require.cache[messagePlace].exports = (offset, size, decoder) => {
+  const message = decodeMessage(offset, size, decoder)
+  ends.set(message, decoder.offset)
+  return message
 }
 
 const batchPlace = require.resolve('kafkajs/src/protocol/recordBatch/v0/decoder')
@@ -67,3 +79,6 @@ require.cache[builderPlace].exports = {
 
 // Returns the bytes of the set that these messages are of, and its batches with their places in the bytes.
 export const setOf = (messages) => sets.get(messages)
+
+// Returns the position of the decoder after a message of an old set, whatever the size of the message says.
+export const endOf = (message) => ends.get(message)
