@@ -150,6 +150,7 @@ def _by_hand(message: MessageLayout) -> Iterator[Request]:
         {"topics": [*pair, *pair]},
         {"topics": [{"key": "a", "count": 1}, {"key": "a", "count": 2}]},
         {"late": 7},
+        {"middle": 7},
         {"aliases": [{"alias": None}, {"alias": "x"}]},
         {"errorCode": 9_000},
         {"name": 7},

@@ -102,6 +102,36 @@ def checked_text(rules: Rules, kind: str, path: str, value: str) -> str:
     return value
 
 
+def encoded_text(rules: Rules, value: str, kind: str, path: str) -> bytes:
+    """Return the bytes that the codec writes for a text.
+
+    Raises:
+        EndingError: the codec ends here.
+    """
+    if is_latin_1(rules, value.isascii(), kind, path):
+        return value.encode("latin-1", "replace")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        action = rules.at("surrogate", kind, path)
+    else:
+        return checked_text(rules, kind, path, value).encode()
+    match action:
+        case "pass":
+            return value.encode(errors="surrogatepass")
+        case "question":
+            return value.encode(errors="replace")
+        case "replace":
+            return _SURROGATES.sub("\ufffd", value).encode()
+        case "bytes":
+            held = (0xDC80 <= ord(each) < 0xDD00 for each in value)
+            handlers = ("surrogateescape" if byte else "surrogatepass" for byte in held)
+            return b"".join(
+                each.encode(errors=handler) for each, handler in zip(value, handlers, strict=True)
+            )
+    raise EndingError
+
+
 def _replaced(action: str, value: Any) -> Any:
     match action:
         case "zero":

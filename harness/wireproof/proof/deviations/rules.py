@@ -83,6 +83,7 @@ class StructNames:
     Attributes:
         fields: the fields that are not tagged.
         absent: the fields of other versions, without tags.
+        other_tags: the tagged fields of other versions, by their tags.
         by_tag: the tagged fields by their tags.
         reserved: the tags of other versions.
         names: the names of all its fields, and the key of unknown tags.
@@ -92,6 +93,7 @@ class StructNames:
     fields: tuple[NamedField, ...]
     tagged: tuple[NamedField, ...]
     absent: tuple[NamedField, ...]
+    other_tags: Mapping[int, NamedField]
     by_tag: Mapping[int, FieldLayout]
     reserved: frozenset[int]
     names: frozenset[str]
@@ -117,6 +119,11 @@ def struct_names(layout: StructLayout, prefix: str) -> StructNames:
             _named(layout.fields, prefix),
             _named(layout.tagged, prefix),
             _named(in_place(layout.absent, flexible=layout.flexible), prefix),
+            {
+                each.tag: NamedField.of(each, prefix)
+                for each in in_place(layout.absent, flexible=True, tagged=True)
+                if each.tag is not None and layout.flexible
+            },
             {each.tag: each for each in layout.tagged if each.tag is not None},
             layout.reserved_tags,
             frozenset({TAGS, *(each.name for each in layout.all_fields)}),

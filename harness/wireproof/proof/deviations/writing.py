@@ -14,8 +14,7 @@ from wireproof.model.coverage.wire_sizes import WIDTHS
 from wireproof.proof.deviations.field_values import (
     changed_value,
     checked_number,
-    checked_text,
-    is_latin_1,
+    encoded_text,
     kept_part,
     own_default,
     own_fields,
@@ -92,17 +91,26 @@ class DeviantWriter:
 
     def _check_others(self, layout: StructLayout, own: Sequence[NamedField], value: Any, prefix: str) -> None:
         """Apply the deviations at keys that the version does not have."""
-        names = struct_names(layout, prefix).names
+        named = struct_names(layout, prefix)
         for name, item in value.items():
-            if name in names or any(name == each.field.name for each in own):
+            if name in named.names or any(name == each.field.name for each in own):
                 continue
             field = next((each for each in layout.absent if each.name == name), None)
             if field is None:
                 raise EndingError
             if field.ignorable or is_default(field, item):
                 continue
+            tagged = named.other_tags.get(field.tag) if field.tag is not None else None
+            if tagged is not None and self._is_written_as_tag(tagged, item):
+                continue
             if self.rules.at("other-version", "field", f"{prefix}{name}") != "drop":
                 raise EndingError
+
+    def _is_written_as_tag(self, place: NamedField, value: Any) -> bool:
+        """Test if the codec writes a tagged field that its version does not have."""
+        if value is _MISSING or (is_default(place.field, value) and not self.rules.concern("tag-default")):
+            return False
+        return self.rules.at("tag-of-other-version", place.kind, place.path) == "write"
 
     def _field(self, place: NamedField, value: Any) -> bytes:
         field, kind, path = place
@@ -167,11 +175,12 @@ class DeviantWriter:
                     raise EndingError
             elif self.rules.at("null", kind, path) == "empty":
                 return (b"\1") + self.struct(field.struct, {}, f"{path}.")
-            wrong = self.rules.at("marker", kind, path) == "null"
-            return b"\0" if wrong != (field.tag is not None) else b"\xff"
+            other = self.rules.at("marker", kind, path) == "null"
+            return b"\0" if other != (field.tag is not None) else b"\xff"
         head = b""
         if field.nullable:
-            head = b"\0" if self.rules.at("marker", kind, path) == "present" else b"\1"
+            wrong = self.rules.at("marker", kind, path)
+            head = b"" if wrong == "skip" else b"\0" if wrong == "present" else b"\1"
         return head + self.struct(field.struct, value, f"{path}.")
 
     def _array(self, field: FieldLayout, kind: str, value: Any, path: str) -> bytes:
@@ -253,7 +262,7 @@ class DeviantWriter:
         if value is None:
             return write_length(self.rules, field, -1, kind, path, wide=not text)
         if text and isinstance(value, str):
-            held = self._utf8(value, kind, path)
+            held = encoded_text(self.rules, value, kind, path)
         elif not text and isinstance(value, bytes | bytearray | memoryview):
             held = bytes(value)
         else:
@@ -270,32 +279,6 @@ class DeviantWriter:
             length = len(value)
         return write_length(self.rules, field, length, kind, path, wide=not text) + held
 
-    def _utf8(self, value: str, kind: str, path: str) -> bytes:
-        if is_latin_1(self.rules, value.isascii(), kind, path):
-            return value.encode("latin-1", "replace")
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            action = self.rules.at("surrogate", kind, path)
-        else:
-            return checked_text(self.rules, kind, path, value).encode()
-        if action == "pass":
-            return value.encode(errors="surrogatepass")
-        if action == "bytes":
-            return b"".join(
-                bytes([ord(each) - 0xDC00])
-                if 0xDC80 <= ord(each) < 0xDD00
-                else each.encode(errors="surrogatepass")
-                for each in value
-            )
-        if action == "question":
-            return value.encode(errors="replace")
-        if action == "replace":
-            return b"".join(
-                b"\xef\xbf\xbd" if 0xD800 <= ord(each) < 0xE000 else each.encode() for each in value
-            )
-        raise EndingError
-
     def _of_other_type(self, kind: str, path: str) -> bytes:
         self.rules.at("type", kind, path)
         raise EndingError
@@ -306,6 +289,12 @@ class DeviantWriter:
         named = struct_names(layout, prefix)
         tagged, _ = own_tags(self.rules, named)
         known = self._known_tags(tagged, value, prefix)
+        others = {
+            tag: each.field
+            for tag, each in named.other_tags.items()
+            if self._is_written_as_tag(each, value.get(each.field.name, _MISSING))
+        }
+        known |= self._known_tags(others, value, prefix)
         reserved = named.reserved | (named.by_tag.keys() & tagged.keys())
         kept = self._unknown_tags(reserved, unknown, section)
         action = self.rules.at("tags", TAG_SECTION, section)

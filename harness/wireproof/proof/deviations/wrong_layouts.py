@@ -65,8 +65,10 @@ def _converted(struct: StructLayout, *, flexible: bool) -> StructLayout:
 
 
 @cache
-def in_place(absent: tuple[AbsentField, ...], *, flexible: bool) -> tuple[FieldLayout, ...]:
-    """Return the fields of other versions as a version would have them that has them without tags."""
+def in_place(
+    absent: tuple[AbsentField, ...], *, flexible: bool, tagged: bool = False
+) -> tuple[FieldLayout, ...]:
+    """Return the fields of other versions as a version would have them: those without tags, or with tags."""
     return tuple(
         FieldLayout(
             name=each.name,
@@ -75,12 +77,12 @@ def in_place(absent: tuple[AbsentField, ...], *, flexible: bool) -> tuple[FieldL
             and StructLayout(each.struct.name, flexible, in_place(each.struct.absent, flexible=flexible)),
             nullable=each.nullable,
             default=each.default,
-            tag=None,
+            tag=each.tag,
             compact=flexible,
             versions=each.versions,
         )
         for each in absent
-        if each.tag is None
+        if (each.tag is not None) is tagged
     )
 
 

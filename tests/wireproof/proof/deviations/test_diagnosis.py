@@ -75,6 +75,7 @@ _TEXT = frozenset({"compact string", "compact nullable string"})
         Deviation(WRITE, "tag-default", "truthy"),
         Deviation(WRITE, "marker", "null"),
         Deviation(WRITE, "marker", "present"),
+        Deviation(WRITE, "marker", "skip"),
         Deviation(READ, "sibling", "minus-one", value='name = ""', fields=frozenset({"late"})),
         Deviation(READ, "end-of-message", "one-less"),
         Deviation(READ, "tags", "skip"),

@@ -114,3 +114,11 @@ def test_a_tagged_struct_that_is_refused_and_left_at_its_default_is_two_deviatio
     found, differing = searched(planted(*codec), asked)
     assert operators(found.found) == operators(codec)
     assert_all_predicted(found, differing)
+
+
+def test_a_tagged_field_that_is_written_in_versions_that_lack_it() -> None:
+    """The struct of the codec has the field in all versions, and Kafka drops or refuses it."""
+    deviation = Deviation(WRITE, "tag-of-other-version", "write")
+    found, differing = searched(planted(deviation), asked_of(bundled_layout("FetchRequest", 12), 1, Encode))
+    assert operators(found.found) == operators([deviation])
+    assert_all_predicted(found, differing)

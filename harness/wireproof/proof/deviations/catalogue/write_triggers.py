@@ -90,6 +90,13 @@ WRITE_TRIGGERS: Final = (
         {"drop": "is dropped"},
     ),
     Trigger(
+        "tag-of-other-version",
+        CodecDirection.ENCODE,
+        "a tagged field that only other versions have",
+        "not written",
+        {"write": "is written"},
+    ),
+    Trigger(
         "unknown-tag",
         CodecDirection.ENCODE,
         "an unknown tagged field",
@@ -180,6 +187,7 @@ WRITE_TRIGGERS: Final = (
         {
             "null": "is 0 in place of -1 where the struct is null (-1 in place of 0 in a tagged field)",
             "present": "is 0 in place of 1 where the struct is there",
+            "skip": "is not written where the struct is there",
         },
     ),
     Trigger(
