@@ -342,8 +342,9 @@ class DeviantWriter:
             falsy, at_default = is_falsy(held), same(held, default) if own else is_default(field, held)
             if falsy or at_default:
                 action = self.rules.at("tag-default", kind, path)
-                given = action == "given" and field.name in value
-                written = not falsy if action == "truthy" else not at_default or given or action == "write"
+                given = action == "given" or (action == "new" and not self.again)
+                forced = action == "write" or (given and field.name in value)
+                written = not falsy if action == "truthy" else not at_default or forced
                 if not written:
                     continue
             known[tag] = self.value(field, kind, held, path)

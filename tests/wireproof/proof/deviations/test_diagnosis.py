@@ -73,6 +73,7 @@ _TEXT = frozenset({"compact string", "compact nullable string"})
         Deviation(READ, "default", "constant", value="7", types=frozenset({"int32"})),
         Deviation(WRITE, "tag-default", "write"),
         Deviation(WRITE, "tag-default", "truthy"),
+        Deviation(WRITE, "tag-default", "new"),
         Deviation(WRITE, "marker", "null"),
         Deviation(WRITE, "marker", "present"),
         Deviation(WRITE, "marker", "skip"),

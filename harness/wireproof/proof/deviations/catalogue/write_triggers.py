@@ -151,6 +151,7 @@ WRITE_TRIGGERS: Final = (
         {
             "write": "is written",
             "given": "is written where the caller gives it",
+            "new": "is written where the caller gives it to a new object",
             "truthy": "is written unless it is zero, empty, false or null, which are left out at any default",
         },
     ),
