@@ -29,6 +29,7 @@ _OF_RECORDS: Final = {
     "message": "messages",
     "record": "records",
     "bytes of a record": "keys and values of records",
+    "varint": "varints",
     "varint of a record": "varints of records",
 }
 """Plurals of the types of record sets."""

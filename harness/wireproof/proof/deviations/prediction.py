@@ -9,9 +9,9 @@ from typing import Any, Final
 from kafkawire.canonical import canonical
 from kafkawire.compiler import fastest_codec
 from kafkawire.compiler.defaults import default_value
-from kafkawire.errors import CodecError
+from kafkawire.errors import CodecError, Fault
 from kafkawire.headers import FrameCodec
-from kafkawire.primitives import codec_of
+from kafkawire.primitives import PRIMITIVES, codec_of, is_varint
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.values import TAGS
 from wireproof.model.adapter import (
@@ -47,7 +47,12 @@ from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import same
 from wireproof.proof.deviations.reading import DeviantReader
 from wireproof.proof.deviations.rules import EndingError, Rules, RulesByTrigger, rules_of, type_name
-from wireproof.proof.deviations.whole_values import WHOLE_REQUESTS, is_whole, whole_reply
+from wireproof.proof.deviations.whole_values import (
+    is_record_set,
+    read_single_varint,
+    record_set_reply,
+    write_single_varint,
+)
 from wireproof.proof.deviations.writing import DeviantWriter
 from wireproof.proof.deviations.wrong_layouts import BOOL, flexible, inflexible, version_0_of_api_versions
 
@@ -112,20 +117,6 @@ class Prediction:
         return frozenset(path for each, _, path in self.fired if each == deviation)
 
 
-def is_predictable(layout: MessageLayout, request: Request) -> bool:
-    """Test if a model can predict the reply to a request about a message."""
-    if is_whole(layout):
-        return isinstance(request, WHOLE_REQUESTS)
-    return not _has_encodings(layout.root)
-
-
-def _has_encodings(struct: StructLayout) -> bool:
-    return any(
-        field.encoding is not None or (field.struct is not None and _has_encodings(field.struct))
-        for field in struct.all_fields
-    )
-
-
 def right_reply(exchange: CodecExchange) -> Reply:
     """Return the reference's reply to a request, which may be a refusal."""
     return _to_first_frame(exchange, _right_reply, Rules())
@@ -136,8 +127,8 @@ def _right_reply(exchange: CodecExchange) -> Reply:
     try:
         if _is_beyond(layout):
             return _right_beyond(exchange.reply)
-        if is_whole(layout):
-            return whole_reply(layout, request, exchange.reply, Rules(), Rules())
+        if is_record_set(layout):
+            return record_set_reply(layout, request, exchange.reply, Rules(), Rules())
         codec = codec_of(layout)
         match request:
             case Encode(value):
@@ -185,7 +176,7 @@ class Model:
             self._by_cell[cell] = rules_of(self.deviations, *cell)
         read, written = (Rules(each, trace=trace) for each in self._by_cell[cell])
         # A codec may have defaults for all bytes that it refuses, whatever it read before.
-        if matching and not (is_whole(exchange.layout) or read.concern("refused")):
+        if matching and not (is_record_set(exchange.layout) or read.concern("refused")):
             match exchange.reply:
                 case Decoded(dict() as value):
                     read.expected = value
@@ -206,8 +197,8 @@ def _reply(exchange: CodecExchange, read: Rules, written: Rules) -> Reply:
     try:
         if _is_beyond(layout):
             return _reply_beyond(exchange, written if isinstance(request, Encode | Size) else read)
-        if is_whole(layout):
-            return whole_reply(layout, request, exchange.reply, read, written)
+        if is_record_set(layout):
+            return record_set_reply(layout, request, exchange.reply, read, written)
         match request:
             case Encode(value, omitted):
                 return Encoded(_ended(_write(layout, value, written, exchange.whole, omitted), written))
@@ -228,7 +219,7 @@ def _reply(exchange: CodecExchange, read: Rules, written: Rules) -> Reply:
             case Equal():
                 return _compare(layout, request, read)
     except EndingError as ending:
-        if ending.error or is_whole(layout) or not isinstance(request, Decode | Reencode):
+        if ending.error or is_record_set(layout) or not isinstance(request, Decode | Reencode):
             return Crashed(ending.error, "") if ending.error else Refused("", "")
         return _refused(exchange, read)
     raise ValueError(f"no prediction for {type(request).__name__}")
@@ -265,9 +256,8 @@ def _refused(exchange: CodecExchange, read: Rules) -> Reply:
     except EndingError as ending:
         return Crashed(ending.error, "") if ending.error else Refused("", "")
     value = {each.name: default_value(each) for each in exchange.layout.root.all_fields}
-    if isinstance(exchange.request, Decode):
-        return Decoded(value)
-    return Reencoded(codec_of(exchange.layout).encode({}))
+    is_read = isinstance(exchange.request, Decode)
+    return Decoded(value) if is_read else Reencoded(codec_of(exchange.layout).encode({}))
 
 
 def _ended(data: bytes, rules: Rules, kind: str = BODY) -> bytes:
@@ -293,6 +283,8 @@ def _root(layout: MessageLayout, rules: Rules) -> StructLayout:
 def _write(
     layout: MessageLayout, value: Any, rules: Rules, whole: bool, omitted: str = "", *, again: bool = False
 ) -> bytes:
+    if is_varint(layout.name):
+        return write_single_varint(layout, value, rules)
     return DeviantWriter(rules, whole, omitted, again).struct(_root(layout, rules), value)
 
 
@@ -305,6 +297,8 @@ def _write_frame(
 
 
 def _read(layout: MessageLayout, data: bytes, rules: Rules) -> tuple[dict[str, Any], DeviantReader]:
+    if is_varint(layout.name):
+        return read_single_varint(layout, data, rules)
     root = _root(layout, rules)
     reader = DeviantReader(data, 0, len(data), rules)
     return _read_root(reader, layout, root), reader
@@ -381,6 +375,8 @@ def _invalid(layout: MessageLayout, value: dict[str, Any], rules: Rules) -> Cras
     try:
         canonical(layout).to_binary(value)
     except CodecError as error:
+        if layout.name in PRIMITIVES and error.fault is Fault.RANGE:
+            return Crashed(str(error.fault), "")
         # This check meets tags first, the codec's answer last; a wrong layout can have more wrong values.
         unsure = TAGS in error.path or any(each.trigger == "layout" for each, *_ in rules.fired)
         return Crashed(NO_VALUE, "", path="" if unsure else error.path)

@@ -167,7 +167,7 @@ class DeviantReader:
             marker = marker if isinstance(marker, int) else 0  # no int if the codec reads on after the end
             present, clean = marker == 1, marker in (1, -1)
         else:
-            marker = self._uvarint(path)
+            marker = self.uvarint(path)
             present, clean = marker == 1, marker in (0, 1)
         if not clean:
             action = self.rules.at("marker", "nullable struct", path)
@@ -265,7 +265,7 @@ class DeviantReader:
         action = self.rules.at(LENGTH, kind, path)
         width = length_width(layout, action, wide=wide)
         if not width:
-            number = self._uvarint(path) - (action != COUNT)
+            number = self.uvarint(path) - (action != COUNT)
             if _MAX_INT32 <= number < _INT32 and self._is_negative(kind, path):
                 number -= _INT32
             return number
@@ -284,7 +284,7 @@ class DeviantReader:
         """Test if the codec takes a length above 2^31 for a negative number."""
         return self.rules.at("negative-length", kind, path) != "unsigned"
 
-    def _uvarint(self, path: str, kind: str = VARINT) -> int:
+    def uvarint(self, path: str, kind: str = VARINT) -> int:
         result = shift = 0
         while True:
             if not self.start <= self.pos < self.end:
@@ -323,7 +323,7 @@ class DeviantReader:
         if action:
             self.pos += action == "byte"
             return
-        count, previous = self._uvarint(section), -1
+        count, previous = self.uvarint(section), -1
         unknown: dict[int, bytes] = {}
         if count:
             self.rules.at("with-tags", TAG_SECTION, section)
@@ -331,10 +331,10 @@ class DeviantReader:
             count = 0
         for _ in range(count):
             self._count_step()
-            tag = self._uvarint(section, TAG_VARINT)
+            tag = self.uvarint(section, TAG_VARINT)
             if tag <= previous and not self.rules.at("tag-order", TAG_SECTION, section):
                 raise EndingError
-            size = self._uvarint(f"{prefix}{known[tag].name}" if tag in known else section, TAG_VARINT)
+            size = self.uvarint(f"{prefix}{known[tag].name}" if tag in known else section, TAG_VARINT)
             unlike = "" if tag in known else self.rules.at("unknown-tag", TAG_SECTION, section)
             if tag > _MAX_INT32 - 1 and not self.rules.at("tag-number", TAG_SECTION, section):
                 raise EndingError

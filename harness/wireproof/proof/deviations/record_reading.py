@@ -154,10 +154,10 @@ class _SetReader:
         late = self._is_refused_late(crc, crc32c()(data[pos + 21 : end]), BATCH)
         codec = self._codec(attributes, BATCH, "batches[].")
         limit = len(data) if self.sizes_unread and codec is Compression.NONE else end
-        reader = _RecordReader(data, pos + _V2.size, limit, self.rules, lengths_unread=self.lengths_unread)
+        reader = RecordReader(data, pos + _V2.size, limit, self.rules, lengths_unread=self.lengths_unread)
         if codec is not Compression.NONE:
             content = self._decompressed(codec, data[reader.pos : end], 2, "batches[].records") or b""
-            reader = _RecordReader(content, 0, len(content), self.rules, lengths_unread=self.lengths_unread)
+            reader = RecordReader(content, 0, len(content), self.rules, lengths_unread=self.lengths_unread)
         records = tuple(reader.records(number))
         if self.sizes_unread and codec is Compression.NONE:
             if reader.pos != end:  # also where the content ends with the bytes
@@ -210,7 +210,7 @@ class _SetReader:
         late = self._is_refused_late(crc, crc32(data[pos + 16 : end]), MESSAGE)
         codec = self._codec(attributes, MESSAGE, prefix)
         timestamp = struct.unpack_from(">q", data, pos + 18)[0] if magic else -1
-        reader = _RecordReader(data, at, len(data) if self.sizes_unread else end, self.rules)
+        reader = RecordReader(data, at, len(data) if self.sizes_unread else end, self.rules)
         key, value = (reader.block(4, MESSAGE, f"{prefix}{name}") for name in ("key", "value"))
         if reader.pos != end:
             if self.sizes_unread:
@@ -256,10 +256,16 @@ class _SetReader:
 
 
 @dataclass(slots=True)
-class _RecordReader(DeviantReader):
-    """Reads records of magic 2, and the keys and values of older messages."""
+class RecordReader(DeviantReader):
+    """Reads records of magic 2, and the keys and values of older messages.
+
+    Attributes:
+        kind, number: the types of a record and of its varints.
+    """
 
     lengths_unread: bool = False
+    kind: str = RECORD
+    number: str = RECORD_VARINT
 
     def records(self, number: int) -> list[Record]:
         path = "batches[].records"
@@ -316,7 +322,7 @@ class _RecordReader(DeviantReader):
         if self.left:
             self.pos += 1
             return self.data[self.pos - 1 : self.pos]
-        if self.rules.at("end", RECORD, path) != "zero":
+        if self.rules.at("end", self.kind, path) != "zero":
             raise EndingError
         self.pos += 1
         return b"\0"
@@ -373,13 +379,13 @@ class _RecordReader(DeviantReader):
             if byte < 0x80:
                 break
             if shift == most:
-                action = self.rules.at("varint-long", RECORD_VARINT, path)
+                action = self.rules.at("varint-long", self.number, path)
                 if not action:
                     raise EndingError
                 if action == "five":
                     break
         if raw >> bits:
-            action = self.rules.at("varint-bits" if shift <= most else "varint-long", RECORD_VARINT, path)
+            action = self.rules.at("varint-bits" if shift <= most else "varint-long", self.number, path)
             if not action:
                 raise EndingError
             raw = raw if action == "keep" else raw % (1 << bits)

@@ -36,7 +36,7 @@ from wireproof.proof.deviations.matching import matches
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction
 from wireproof.proof.deviations.rules import rules_of
 from wireproof.proof.deviations.search.recent_exchanges import data_of
-from wireproof.proof.deviations.whole_values import is_whole
+from wireproof.proof.deviations.whole_values import is_record_set
 
 _FEW: Final = 3
 _LEAST_OF_SIBLINGS: Final = 3
@@ -147,7 +147,7 @@ class Contradictions:
     def _is_idle(self, exchange: CodecExchange, right: Reply) -> bool:
         """Test if no deviation can act: most act only on bytes that Kafka refuses or never writes."""
         layout = exchange.layout
-        if is_whole(layout) or not isinstance(right, _ANSWERED):
+        if is_record_set(layout) or not isinstance(right, _ANSWERED):
             return False
         cell = layout.name, layout.version
         if cell not in self._triggers:

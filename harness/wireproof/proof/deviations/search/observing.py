@@ -5,7 +5,7 @@ answer, the checks get the right answer in its place, and go on after it. Other 
 """
 
 import threading
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -18,18 +18,13 @@ from wireproof.model.cell import Cell
 from wireproof.proof.checks.check_table import Check
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.matching import is_lenient_reading, matches, predicted_leniently
-from wireproof.proof.deviations.prediction import (
-    CodecExchange,
-    Model,
-    Prediction,
-    is_predictable,
-    right_reply,
-)
-from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis, KnownCause
+from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, right_reply
+from wireproof.proof.deviations.search.attribution import FailedExchanges, attributed
+from wireproof.proof.deviations.search.cell_diagnosis import CellDiagnosis, KnownCause
 from wireproof.proof.deviations.search.contradictions import Contradictions
-from wireproof.proof.deviations.search.deviation_search import MOST_PREDICTIONS, DeviationSearch
+from wireproof.proof.deviations.search.deviation_search import MOST_PREDICTIONS
 from wireproof.proof.deviations.search.diagnosis import diagnose
-from wireproof.proof.deviations.search.exchange_words import differing_words, reply_words, request_words
+from wireproof.proof.deviations.search.exchange_words import request_words
 from wireproof.proof.deviations.search.input_dependence import (
     constant_answer,
     is_flaky,
@@ -44,7 +39,7 @@ from wireproof.proof.deviations.search.recent_exchanges import (
     is_in_sample,
     value_of,
 )
-from wireproof.proof.deviations.whole_values import RECORD_SET, write_whole
+from wireproof.proof.deviations.whole_values import RECORD_SET, is_predictable, write_whole
 
 _SAMPLED_EACH: Final = 300
 """Right answers that deviations are tested with, for each kind of request: the first refusals of a cell; the
@@ -65,14 +60,6 @@ _LONGEST_KEPT: Final = 256 << 10
 
 
 @dataclass(slots=True)
-class _FailedCase:
-    case_id: str
-    keys: frozenset[tuple[str, ...]]
-    exchanges: tuple[CodecExchange, ...]
-    stale: frozenset[int]  # ids of the exchanges with the answer to the question before
-
-
-@dataclass(slots=True)
 class _CellAnswers:
     """The answers of a codec in one cell."""
 
@@ -80,7 +67,7 @@ class _CellAnswers:
     recent: RecentExchanges = field(default_factory=RecentExchanges)
     sample: dict[tuple[type, bool], list[CodecExchange]] = field(default_factory=dict)
     kept: Counter[tuple[type, bool]] = field(default_factory=Counter)
-    failed: list[_FailedCase] = field(default_factory=list)
+    failed: list[FailedExchanges] = field(default_factory=list)
     excused: list[CodecExchange] = field(default_factory=list)
     excused_values: dict[int, Any] = field(default_factory=dict)
     excused_data: set[bytes] = field(default_factory=set)
@@ -206,7 +193,7 @@ class AnswerObserver:
             differing = ()
         before = self._answers.recent.before
         stale = frozenset(id(each) for each in differing if before(each) == each.reply)
-        self._answers.failed.append(_FailedCase(case_id, keys, differing, stale))
+        self._answers.failed.append(FailedExchanges(case_id, keys, differing, stale))
 
     def explanation(self, keys: frozenset[tuple[str, ...]], value: Any, data: bytes | None) -> str:
         """Return the id of the known cause that predicts all wrong answers about a case; empty if none does.
@@ -300,7 +287,7 @@ class AnswerObserver:
                 ask_in_other_forms(found, own, ask)
         if found.exhausted:
             self._most = max(self._most // 2, _LEAST_PREDICTIONS)
-        diagnosed = _cell_diagnosis(found, answers.failed, known)
+        diagnosed = attributed(found, answers.failed, known)
         return replace(diagnosed, two_answers=next(iter(odd.values()), ()), constant=constant, stale=stale)
 
     def _excuse(self, exchange: CodecExchange) -> Reply | None:
@@ -351,55 +338,3 @@ def _applied(deviation: Deviation, cell: Cell, *, sets: bool) -> Iterator[Deviat
         for version in sorted(deviation.scope.get(RECORD_SET, ())):
             scope = {RECORD_SET: frozenset((version,))}
             yield from (replace(each, scope=scope) for each in deviation.within(RECORD_SET, version))
-
-
-def _cell_diagnosis(
-    diagnosis: DeviationSearch, failed: Sequence[_FailedCase], known: Sequence[Deviation]
-) -> CellDiagnosis:
-    """Attribute each failed case to the new deviations that, with the known ones, predict its exchanges."""
-    cases: dict[Deviation, list[tuple[int, str, CodecExchange]]] = {}
-    keys: dict[Deviation, set[tuple[str, ...]]] = {}
-    fields: dict[Deviation, set[str]] = {}
-    rest: Counter[tuple[str, ...]] = Counter()
-    left = 0
-    for case in failed:
-        predictions = [(each, diagnosis.predicts(each)) for each in case.exchanges]
-        if not predictions or any(prediction is None for _, prediction in predictions):
-            rest.update(case.keys)
-            left += 1
-            continue
-        seen: set[Deviation] = set()
-        for exchange, prediction in predictions:
-            assert prediction is not None
-            for deviation, _, path in prediction.fired:
-                if deviation in known:
-                    continue
-                fields.setdefault(deviation, set()).add(path)
-                keys.setdefault(deviation, set()).update(case.keys)
-                if deviation not in seen:
-                    cases.setdefault(deviation, []).append((exchange.size, case.case_id, exchange))
-                    seen.add(deviation)
-    causes = []
-    counted = defaultdict[tuple[object, ...], set[str]](set)
-    for deviation, shown in cases.items():
-        size, case_id, exchange = min(shown, key=lambda each: each[:2])
-        # Deviations of several fields can be one mistake, and predict one case together.
-        before = counted[deviation.mistake(exchange.layout.name)]
-        predicted = {each for _, each, _ in shown} - before
-        before |= predicted
-        causes.append(
-            CellCause(
-                deviation,
-                frozenset(fields[deviation]),
-                len(predicted),
-                case_id,
-                size,
-                request_words(exchange),
-                *differing_words(
-                    reply_words(exchange.layout, exchange.reply),
-                    reply_words(exchange.layout, right_reply(exchange)),
-                ),
-                frozenset(keys[deviation]),
-            )
-        )
-    return CellDiagnosis(tuple(causes), len(failed), left, tuple(sorted(rest.items())), diagnosis.exhausted)
