@@ -18,6 +18,7 @@ from wireproof.proof.strategies.cases.scenarios import scenarios
 from wireproof.proof.strategies.layout_source import refused_values
 from wireproof.proof.strategies.malformed.message_mutations import mutations
 from wireproof.proof.strategies.malformed.record_mutations import record_mutations
+from wireproof.proof.strategies.records.foreign_compression import foreign_cases
 from wireproof.proof.strategies.records.record_cases import record_cases
 from wireproof.proof.strategies.values.boundary_values import MANY
 
@@ -119,6 +120,11 @@ def _of_record_sets() -> Iterator[tuple[MessageLayout, Request]]:
             yield message, Decode(data[:16])
             for mutation in record_mutations(case):
                 yield message, Decode(mutation.apply(data))
+        elif case.name == "v2/snappy/no-records":
+            yield record_set_layout(2), Decode(encode_records(case.records))
+    for case in foreign_cases():
+        if case.name.startswith("v2/") and case.name.endswith("/foreign-two-streams"):
+            yield record_set_layout(2), Decode(case.foreign or b"")
 
 
 def _of_no_records() -> tuple[MessageLayout, Request]:

@@ -28,7 +28,7 @@ from wireproof.proof.checks.malformed.lenient_reader import read_frame_leniently
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.field_values import same
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, right_reply
-from wireproof.proof.deviations.record_reading import RECORD_BYTES
+from wireproof.proof.deviations.record_sets.set_reading import RECORD_BYTES
 
 _NULLABLE: Final = frozenset(
     f"{compact}nullable {kind}"

@@ -26,7 +26,7 @@ from wireproof.proof.deviations.field_values import (
     rearranged_elements,
 )
 from wireproof.proof.deviations.reading import DeviantReader
-from wireproof.proof.deviations.record_reading import RecordReader, read_record_set
+from wireproof.proof.deviations.record_sets.set_reading import RecordReader, read_record_set
 from wireproof.proof.deviations.rules import EndingError, NamedField, Rules, struct_names
 from wireproof.proof.deviations.value_changes import zero_of
 

@@ -43,7 +43,7 @@ from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.matching import matches
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction, right_reply
-from wireproof.proof.deviations.record_reading import RECORD_BYTES
+from wireproof.proof.deviations.record_sets.set_reading import RECORD_BYTES
 from wireproof.proof.deviations.siblings import conditions_of
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 from wireproof.proof.deviations.wrong_layouts import RETAG

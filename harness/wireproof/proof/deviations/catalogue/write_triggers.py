@@ -278,6 +278,8 @@ RECORD_TRIGGERS: Final = tuple(
         ),
         ("compressed", "{} that cannot be decompressed", "refused", {"empty": "are read as nothing"}),
         ("no-stream", "{} without a byte", "refused", {"empty": "are read as nothing"}),
+        ("no-blocks", "{} that are the header of a stream alone", "read as nothing", {}),
+        ("several-streams", "{} of several streams", "read", {}),
         (
             "record-size",
             "a record whose length is not that of its content",

@@ -6,7 +6,6 @@ decompression.
 
 import struct
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Final
 from zlib import crc32
 
@@ -21,10 +20,10 @@ from kafkawire.records import (
     RecordSet,
     crc32c,
 )
-from kafkawire.records.compression import CompressionRefusal, decompress
 from wireproof.model.adapter import NO_VALUE
 from wireproof.proof.deviations.field_values import TO_MAGIC, decoded_text
 from wireproof.proof.deviations.reading import DeviantReader
+from wireproof.proof.deviations.record_sets.streams import decompressed, is_header_alone, is_of_several
 from wireproof.proof.deviations.rules import ENDLESS, EndingError, Rules
 
 BATCH: Final = "batch"
@@ -40,8 +39,6 @@ _HIGHEST_SIZE: Final = (1 << 31) - 1 - _PREFIX
 _HIGHEST_MAGIC: Final = 2
 _BODY: Final = {0: 18, 1: 26}
 """Offset of the key in a message of magic 0 or 1."""
-_MOST_DECOMPRESSED: Final = 1 << 21
-"""Most bytes to decompress; the tried sets have fewer, or are decompression bombs."""
 _V2: Final = struct.Struct(">qiibIhiqqqhii")
 _HIGHEST_CODEC: Final = 4
 
@@ -53,15 +50,6 @@ def read_record_set(data: bytes, rules: Rules) -> RecordSet:
         EndingError: the codec ends here.
     """
     return _SetReader(rules).read(data)
-
-
-@lru_cache(maxsize=4)
-def _content(codec: Compression, data: bytes, magic: int) -> bytes | None:
-    """Decompress data; None if they are invalid. A search asks for the same data hundreds of times."""
-    try:
-        return decompress(codec, data, magic, _MOST_DECOMPRESSED)
-    except CompressionRefusal:
-        return None
 
 
 @dataclass(slots=True)
@@ -193,10 +181,14 @@ class _SetReader:
         kind = f"{codec.name.lower()} bytes"
         if not data and self.rules.at("no-stream", kind, path):
             return None
-        content = _content(codec, data, magic)
+        content = decompressed(codec, data, magic)
         self.rules.content += len(content or b"")
         if content is None and not self.rules.at("compressed", kind, path):
             raise EndingError
+        if content is not None and is_of_several(codec, data):
+            self.rules.at("several-streams", kind, path)
+        if is_header_alone(codec, data):
+            self.rules.at("no-blocks", kind, path)
         return content
 
     def _message(self, data: bytes, pos: int, end: int, prefix: str) -> tuple[Message, Compression, int]:
