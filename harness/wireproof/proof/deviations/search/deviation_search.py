@@ -33,6 +33,8 @@ _EVIDENCE_EACH: Final = 5
 _WITNESSES: Final = 20
 """Exchanges after one, and as many of all, that decide between its explanations."""
 _MOST_LONG_CANDIDATES: Final = 40
+_MOST_CONTENT: Final = 5 * LONG
+"""Most decompressed bytes of an exchange to search; bombs have more."""
 _OF_BOTH: Final = (MESSAGE, "layout", ADDED, NEIGHBOURS)
 """Triggers at which a codec is wrong in both directions, although an exchange shows one direction only."""
 
@@ -98,8 +100,9 @@ class DeviationSearch:
             self._note(exchange, prediction)
             return False
         self.exhausted |= self.predictions > self.most
-        if not self.exhausted and self._predict(self.found, exchange).content <= LONG:
-            self._search(index)
+        content = 0 if self.exhausted else self._predict(self.found, exchange).content
+        if not self.exhausted and content <= _MOST_CONTENT:
+            self._search(index, content)
         return True
 
     def explain_added(self, index: int) -> None:
@@ -111,10 +114,15 @@ class DeviationSearch:
             if best := self._best(added, index, self.predictions + self.each):
                 self._accept(best, exchange)
 
-    def _search(self, index: int) -> None:
-        """Accept the best candidate of the first kind in which one predicts an exchange."""
+    def _search(self, index: int, content: int) -> None:
+        """Accept the best candidate of the first kind in which one predicts an exchange.
+
+        Args:
+            content: the decompressed bytes of the exchange.
+        """
         exchange = self.differing[index]
-        tries = iter(range(_MOST_CANDIDATES if exchange.size <= LONG else _MOST_LONG_CANDIDATES))
+        short = max(exchange.size, content) <= LONG
+        tries = iter(range(_MOST_CANDIDATES if short else _MOST_LONG_CANDIDATES))
         limit = self.predictions + self.each
         for kind in self._candidates(exchange, self.found).kinds():
             if best := self._best((each for _, each in zip(tries, kind, strict=False)), index, limit):

@@ -138,7 +138,8 @@ def _try_batch(
     context.announce(phase, [item.case.name for item in items])
     fresh: list[tuple[PreparedCase, bytes]] = []
     for item, found in zip(items, _judged(context, phase, items), strict=True):
-        left = context.recorder.record(phase, item.case.name, found, item.value, size=len(item.expected))
+        size, foreign = len(item.expected), item.case.foreign
+        left = context.recorder.record(phase, item.case.name, found, item.value, size=size, asked=foreign)
         if not found:
             context.coverage.met(item.value)
         elif not left:
