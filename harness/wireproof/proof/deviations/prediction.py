@@ -40,6 +40,7 @@ from wireproof.model.adapter import (
     Size,
     Sized,
 )
+from wireproof.model.layout_parts import without_unknown_tags
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.trigger import BODY, END_OF_MESSAGE, FRAME
 from wireproof.proof.deviations.catalogue.triggers import UNKNOWN_VERSION
@@ -262,12 +263,7 @@ def _refused(exchange: CodecExchange, read: Rules) -> Reply:
 
 def _ended(data: bytes, rules: Rules, kind: str = BODY) -> bytes:
     """Return the bytes of a message with the end that the codec writes."""
-    match rules.at(END_OF_MESSAGE, kind, ""):
-        case "zero":
-            return data + b"\0"
-        case "lost":
-            return data[:-1]
-    return data
+    return {"zero": data + b"\0", "lost": data[:-1]}.get(rules.at(END_OF_MESSAGE, kind, ""), data)
 
 
 def _root(layout: MessageLayout, rules: Rules) -> StructLayout:
@@ -357,12 +353,12 @@ def _to_first_frame(
 
 def _compare(layout: MessageLayout, request: Equal, rules: Rules) -> Reply:
     """Predict whether two objects are equal: a codec may read the same value from different bytes."""
-    one, _ = _read(layout, request.data, rules)
-    other, _ = _read(layout, request.other, rules)
+    one, other = (_read(layout, each, rules)[0] for each in (request.data, request.other))
     if same(one, other):
         action = rules.at("equal", "", "")
         return Equality(action != "unequal", action != "hash")
-    return Equality(rules.at("unequal", "", "") == "equal")
+    alike = same(*map(without_unknown_tags, (one, other))) and rules.at("unequal-tags", "", "") == "equal"
+    return Equality(alike or rules.at("unequal", "", "") == "equal")
 
 
 def _invalid(layout: MessageLayout, value: dict[str, Any], rules: Rules) -> Crashed | None:

@@ -82,6 +82,7 @@ _TEXT = frozenset({"compact string", "compact nullable string"})
         Deviation(READ, "tags", "skip"),
         Deviation(READ, "end-of-message", "one-more", types=frozenset({"body"})),
         Deviation(READ, "unequal", "equal"),
+        Deviation(READ, "unequal-tags", "equal"),
         Deviation(
             READ, "elements", "map", types=frozenset({"array of struct"}), fields=frozenset({"topics"})
         ),

@@ -276,6 +276,13 @@ _READ: Final = (
         {"equal": "is equal to it"},
     ),
     Trigger(
+        "unequal-tags",
+        CodecDirection.DECODE,
+        "an object that was read with other unknown tags than another, and else with the same bytes",
+        "not equal",
+        {"equal": "is equal to it"},
+    ),
+    Trigger(
         END_OF_MESSAGE,
         CodecDirection.DECODE,
         "the end of the message",
