@@ -77,7 +77,7 @@ def write_whole(layout: MessageLayout, value: dict[str, Any]) -> bytes:
 def read_single_varint(
     layout: MessageLayout, data: bytes, rules: Rules
 ) -> tuple[dict[str, Any], DeviantReader]:
-    """Read a varint, a varlong or an unsigned varint that is no part of a message; return the reader, too.
+    """Read a varint, a varlong or an unsigned varint outside of messages; return the reader, too.
 
     Raises:
         EndingError: the codec ends here.
@@ -91,7 +91,7 @@ def read_single_varint(
 
 
 def write_single_varint(layout: MessageLayout, value: dict[str, Any], rules: Rules) -> bytes:
-    """Write a varint, a varlong or an unsigned varint that is no part of a message.
+    """Write a varint, a varlong or an unsigned varint outside of messages.
 
     Raises:
         EndingError: the codec ends here.

@@ -1,4 +1,4 @@
-"""Varints that are no part of a message: the model is the reference, and planted deviations come out."""
+"""Varints outside of messages: the model is the reference, and planted deviations come out."""
 
 import random
 from dataclasses import replace

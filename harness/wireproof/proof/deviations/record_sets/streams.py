@@ -25,7 +25,7 @@ def decompressed(codec: Compression, data: bytes, magic: int) -> bytes | None:
 
 @lru_cache(maxsize=4)
 def is_of_several(codec: Compression, data: bytes) -> bool:
-    """Test if data that can be decompressed are several streams, one behind the other; of gzip and snappy."""
+    """Test if data that can be decompressed are several streams, one after the other; of gzip and snappy."""
     if codec is Compression.GZIP:
         stream = decompressobj(wbits=31)
         stream.decompress(data, _MOST_DECOMPRESSED)
