@@ -1,7 +1,8 @@
 """The command in a process of its own, forked from one that has imported it.
 
 Python and the modules of the command are imported once for each process of tests, not once for each command.
-The schemas of the newest release are read once, too, after the first command that reads schemas of releases.
+The schemas of the newest release are read once, too, after the first command that reads schemas of releases,
+and so are the cells of all releases, which a command with a ledger looks up.
 The command has its own working directory, environment, streams and exit code, and ends as every process of
 Python does. A test of imports, of signals or of the interpreter starts Python itself.
 """
@@ -35,6 +36,8 @@ _ENVIRONMENT: Final = dict(os.environ)
 """As it was before any test changed it."""
 _PLANNING: Final = "wireproof.app.assembly.inputs.run_inputs"
 """The module that reads the schemas of releases."""
+_LEDGERS: Final = "wireproof.app.assembly.ledger_in_use"
+"""The module that reads the schemas of all releases for ledgers."""
 _KEPT: Final = ("hypothesis", "kafkawire", "rich", "tomlkit", "wireproof")
 """The packages whose modules are kept for later commands, once a command has imported them."""
 
@@ -123,9 +126,11 @@ def _import_all(names: IO[bytes]) -> None:
     """Import the modules that the last command imported; empty the file of their names."""
     names.seek(0)
     for name in names.read().decode().split():
-        import_module(name)
+        module = import_module(name)
         if name == _PLANNING:
             _read_newest()
+        elif name == _LEDGERS:
+            module.catalogue()
     names.seek(0)
     names.truncate()
 

@@ -10,7 +10,6 @@ import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any, Final
 
 from wireproof.app.assembly.run_plan import RunPlan, plan_run
@@ -37,10 +36,10 @@ def prove_here(config: RunConfig, launch: Launch | None) -> list[RunEvent]:
     Args:
         launch: the testee; None for our own codec.
     """
-    _freeze_modules()
+    _freeze_objects()
     with contextlib.nullcontext() if launch is None else _closing(launch) as closed:
         events = _events_of(plan_run(config, closed))
-    gc.collect()  # the environment has cycles, and may hold large record sets
+    _freeze_objects()  # the environment has cycles, and may hold large record sets
     return events
 
 
@@ -49,9 +48,12 @@ def _events_of(plan: RunPlan) -> list[RunEvent]:
     return [plan.started(), *plan.engine(prover, part=False).run(plan.cells)]
 
 
-@cache
-def _freeze_modules() -> None:
-    """Take the objects of imported modules from the garbage collector, once: it need not walk them again."""
+def _freeze_objects() -> None:
+    """Collect garbage, then take what is left from the garbage collector: it need not walk that again.
+
+    What is left are modules, caches and the events of runs. These have no cycles, so each ends with its last
+    reference.
+    """
     gc.collect()
     gc.freeze()
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -139,8 +139,9 @@ def _fault_of(text: str, path: str) -> str | None:
     return None
 
 
+@cache
 def catalogue() -> Catalogue:
-    """The cells of every known release, from the project's own snapshots."""
+    """The cells of every known release, from the project's own snapshots, which are read once."""
     known = snapshots(table().choose("all"))
     releases = {release: with_primitives(schemas) for release, schemas in known.items()}
     layouts = Layouts(releases)
