@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.oracles.closing import close_caches
+from tests.support.oracles.closing import close_caches, shrink_heap
 from tests.support.testees.toolchains import tool_problem
 
 settings.register_profile("wireproof", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -40,3 +40,10 @@ def _close_releases(request: pytest.FixtureRequest) -> Iterator[None]:
     """Empty the caches that a module names, because they hold Java's classes; Java then unloads them."""
     yield
     close_caches(request.module)
+
+
+@pytest.fixture(autouse=True)
+def _shrink_heap() -> Iterator[None]:
+    """Each test begins with a small heap: those of several tests would add up."""
+    yield
+    shrink_heap()
