@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import signal
 import sys
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -85,6 +86,14 @@ def shortened(text: str) -> str:
     last = text.rstrip("\n").rpartition("\n")[2]
     end = f"{last}\n" if len(last) <= _MOST // 8 else ""
     return f"{text[:_MOST]}...\n(cut: {len(text):,} characters in all)\n{end}"
+
+
+def signal_name(number: int) -> str:
+    """Return the name of a signal; real-time signals and unknown ones have a number only."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def one_line(text: str) -> str:

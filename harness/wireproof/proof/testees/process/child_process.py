@@ -18,6 +18,7 @@ from typing import Final
 import psutil
 
 from wireproof.base.files.own_folders import OwnFolder, size_of
+from wireproof.base.text.wording import signal_name
 from wireproof.proof.testees.limits.time_limits import ResourceLimits
 from wireproof.proof.testees.limits.watchdog import peak_bytes
 from wireproof.proof.testees.process.lasting_thread import LASTING_THREAD
@@ -263,7 +264,7 @@ class TesteeProcess:
         if code is None:
             message = "closed its standard output" if self.ended else "was ended by wireproof"
         elif code >= 128 or code < 0:
-            message = f"was killed by {_signal_name(code - 128 if code >= 128 else -code)}"
+            message = f"was killed by {signal_name(code - 128 if code >= 128 else -code)}"
         else:
             message = f"ended with exit code {code}"
         self.close()
@@ -344,10 +345,3 @@ class TesteeProcess:
             return False
         self._stderr = (self._stderr + data)[-_STDERR_BYTES:]
         return True
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

@@ -7,8 +7,10 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
+from wireproof.base.text.wording import signal_name
 from wireproof.traffic.capture.brokers.processes.node_process import die_with_parent_command
 from wireproof.traffic.capture.brokers.server_properties import Listener
 from wireproof.traffic.capture.capture_error import CaptureError, as_capture_error
@@ -107,13 +109,18 @@ class JudgedProgram:
 
 
 def _found(program: str) -> str:
-    """Return the path of a program. Raises CaptureError if it does not exist."""
+    """Return the path of a program. Raises CaptureError if it does not exist, or cannot be executed."""
     found = shutil.which(program)
-    if found is None:
-        raise CaptureError(
-            f"cannot start {program}: there is no such program", "Write its path, or put it on PATH."
+    if found is not None:
+        return found
+    if Path(program).is_file():
+        reason, advice = (
+            "the file is not executable",
+            "Write its interpreter before it, or make it executable.",
         )
-    return found
+    else:
+        reason, advice = "there is no such program", "Write its path, or put it on PATH."
+    raise CaptureError(f"cannot start {program}: {reason}", advice)
 
 
 def _filled(word: str, places: Mapping[str, str]) -> str:
@@ -149,4 +156,4 @@ def _group_lives(group: int) -> bool:
 def _ending(code: int) -> str:
     if code == 0:
         return ""
-    return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+    return f"was killed by {signal_name(-code)}" if code < 0 else f"ended with exit code {code}"

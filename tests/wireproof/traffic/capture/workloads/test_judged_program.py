@@ -54,6 +54,7 @@ def test_it_gets_the_addresses_of_the_broker(tmp_path: Path) -> None:
     [
         ("import sys; sys.exit(3)", "ended with exit code 3"),
         ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
+        ("import os; os.kill(os.getpid(), 40)", "was killed by signal 40"),
     ],
 )
 def test_the_way_it_ended_is_reported(code: str, ended: str) -> None:
@@ -119,3 +120,12 @@ def test_a_program_that_is_not_there() -> None:
     """The error names the program."""
     with pytest.raises(CaptureError, match="cannot start /no/such/program: there is no such program"):
         JudgedProgram(["/no/such/program"], None, lambda stage: None).run(stage())
+
+
+def test_a_program_that_cannot_be_executed(tmp_path: Path) -> None:
+    """The interpreter is missing before it, or the permission."""
+    script = tmp_path / "client.py"
+    script.write_text("pass\n")
+    with pytest.raises(CaptureError, match="the file is not executable") as raised:
+        JudgedProgram([str(script)], None, lambda stage: None).run(stage())
+    assert "interpreter" in raised.value.advice

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from wireproof.base.files.replacement import open_private
+from wireproof.base.text.wording import signal_name
 from wireproof.traffic.capture.capture_error import CaptureError
 
 JVM: Final = ("-Xms256m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
@@ -117,7 +118,7 @@ class NodeProcess:
         code = self._process.poll()
         if code is None:
             return ""
-        return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        return f"killed by {signal_name(-code)}" if code < 0 else f"exit code {code}"
 
     def ask_to_stop(self) -> None:
         """Begin an orderly end."""
