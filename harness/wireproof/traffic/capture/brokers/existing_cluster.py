@@ -141,6 +141,9 @@ class ExistingCluster:
             ListenerPlace(each["nodeId"], Listener.CLIENT): (each["host"], each["port"])
             for each in body["brokers"]
         }
+        if not self.places:
+            host, port = bootstrap
+            raise CaptureError(f"the broker at {host}:{port} names no brokers of its cluster in its metadata")
 
     @property
     def brokers(self) -> tuple[int, ...]:
@@ -167,9 +170,9 @@ class ExistingCluster:
         for place, address in self.places.items():
             try:
                 socket.create_connection(address, _ANSWER_S).close()
-            except OSError as error:
+            except (OSError, UnicodeError, OverflowError) as error:  # the last two: not a host, not a port
                 host, port = address
-                reason = error.strerror or error
+                reason = error.strerror if isinstance(error, OSError) and error.strerror else error
                 raise CaptureError(
                     f"node {place.node} of the cluster is not reachable at {host}:{port}: {reason}",
                     "Its brokers must be reachable from here at the addresses that they advertise.",

@@ -12,6 +12,7 @@ from wireproof.traffic.capture.brokers.existing_cluster import ExistingCluster
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.raw_client.broker_access import BrokerAccess
 from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog
+from wireproof.traffic.wire.frame_identifier import FrameType
 
 APIS = ApiCatalog(load_snapshot(table().find("4.3.1")))
 
@@ -43,6 +44,34 @@ def test_a_server_of_another_protocol_is_an_error(data: bytes, why: str, advice:
     with tcp_server(saying(data)) as address, pytest.raises(CaptureError, match=why) as caught:
         ExistingCluster(APIS, address)
     assert advice in caught.value.advice
+
+
+@pytest.mark.parametrize(
+    ("brokers", "why"),
+    [
+        ([], "names no brokers of its cluster"),
+        ([(1, "a..b", 9092)], r"node 1 of the cluster is not reachable at a\.\.b:9092"),
+        ([(1, "", -5)], "node 1 of the cluster is not reachable at :-5"),
+    ],
+)
+def test_a_cluster_without_an_address_to_connect_to_is_an_error(
+    brokers: list[tuple[int, str, int]], why: str
+) -> None:
+    """Its metadata has no broker, or something else than a host and a port."""
+    versions = APIS.naming.response(18, 0), {"errorCode": 35, "apiKeys": []}
+    rows = [{"nodeId": node, "host": host, "port": port, "rack": None} for node, host, port in brokers]
+    body = {"throttleTimeMs": 0, "brokers": rows, "clusterId": "c", "controllerId": 1, "topics": []}
+    answers = {18: versions, 3: (APIS.naming.response(3, 4), body)}
+
+    def serve(connection: socket.socket) -> None:
+        while data := connection.recv(1 << 16):
+            named, value = answers[int.from_bytes(data[4:6])]
+            assert isinstance(named, FrameType)
+            header = {"correlationId": int.from_bytes(data[8:12])}
+            connection.sendall(APIS.naming.codec(named).encode(header, value))
+
+    with tcp_server(serve) as address, pytest.raises(CaptureError, match=why):
+        ExistingCluster(APIS, address).check()
 
 
 def test_a_closed_port_is_an_error() -> None:
