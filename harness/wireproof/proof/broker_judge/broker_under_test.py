@@ -88,6 +88,14 @@ class BrokerUnderTest:
     def __post_init__(self, accepted: AcceptedFindings) -> None:
         self.statistics = RequestStatistics(accepted)
 
+    @property
+    def own_versions(self) -> VersionRange:
+        """The versions of ApiVersions that both the broker and the release have; version 0 without any."""
+        oldest = VersionRange(0, 0)  # the broker has answered it, whatever it lists
+        offered = self.offered.get(API_VERSIONS_KEY, oldest)
+        both = offered.intersect(self.apis.valid_versions(API_VERSIONS))
+        return oldest if both.empty else both
+
     def connect(self, after: str = "", suspect: Request | None = None) -> BrokerConnection:
         """Open a connection.
 

@@ -7,7 +7,7 @@ from kafkawire.schema import VersionRange
 from kafkawire.values import StructValue
 from wireproof.proof.broker_judge.broker_connection import ConnectionEnd
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
-from wireproof.proof.broker_judge.broker_under_test import API_VERSIONS, API_VERSIONS_KEY, BrokerUnderTest
+from wireproof.proof.broker_judge.broker_under_test import API_VERSIONS_KEY, BrokerUnderTest
 
 _QUIET_S: Final = 0.2
 """Seconds after an answer in which the broker must send nothing."""
@@ -43,7 +43,7 @@ def first_exchange(broker: BrokerUnderTest) -> bool:
         received = connection.receive(1)
         body = broker.accept(BrokerRule.FIRST_ANSWER, request, received, "ApiVersions of version 0")
         if body is None:
-            if not broker.statistics.causes:
+            if received.frames and not (broker.statistics.causes or broker.statistics.accepted):
                 broker.find(
                     BrokerRule.READABLE, "the first answer cannot be read", request, received.frames[0]
                 )
@@ -97,14 +97,8 @@ def _judge_list(broker: BrokerUnderTest, body: StructValue, answer: bytes) -> No
         broker.find(BrokerRule.LISTS_ITSELF, words, request, answer)
 
 
-def _own_versions(broker: BrokerUnderTest) -> VersionRange:
-    """The versions of ApiVersions that both the broker and the release have."""
-    offered = broker.offered.get(API_VERSIONS_KEY, VersionRange(0, 0))
-    return offered.intersect(broker.apis.valid_versions(API_VERSIONS))
-
-
 def _each_version(broker: BrokerUnderTest) -> None:
-    for version in _own_versions(broker):
+    for version in broker.own_versions:
         request = broker.api_versions(version)
         received = broker.ask(request)
         body = broker.accept(BrokerRule.EACH_VERSION, request, received, f"version {version}")
@@ -122,8 +116,9 @@ def _each_version(broker: BrokerUnderTest) -> None:
 
 
 def _newer_versions(broker: BrokerUnderTest) -> None:
-    highest = broker.offered.get(API_VERSIONS_KEY, VersionRange(0, 0)).highest
-    for version in (highest + 1, highest + 2, _LONGEST):
+    highest = broker.offered.get(API_VERSIONS_KEY, broker.own_versions).highest
+    newer = range(max(highest, 0) + 1, VersionRange.ALL.highest + 1)
+    for version in dict.fromkeys((*newer[:2], *newer[-1:])):
         request = broker.api_versions(version)
         received = broker.ask(request)
         what = f"version {version}"
@@ -139,7 +134,7 @@ def _newer_versions(broker: BrokerUnderTest) -> None:
 
 
 def _software_names(broker: BrokerUnderTest) -> None:
-    version = _own_versions(broker).highest
+    version = broker.own_versions.highest
     if version < _SOFTWARE_SINCE:
         return
     for field in ("clientSoftwareName", "clientSoftwareVersion"):
@@ -154,7 +149,7 @@ def _software_names(broker: BrokerUnderTest) -> None:
 
 
 def _client_ids(broker: BrokerUnderTest) -> None:
-    for version in {0, _own_versions(broker).highest}:
+    for version in {0, broker.own_versions.highest}:
         for name, client_id in _CLIENT_IDS.items():
             request = broker.api_versions(version, client_id=client_id)
             received = broker.ask(request)
@@ -166,7 +161,7 @@ def _client_ids(broker: BrokerUnderTest) -> None:
 
 
 def _correlation_ids(broker: BrokerUnderTest) -> None:
-    version = _own_versions(broker).highest
+    version = broker.own_versions.highest
     with broker.connect() as connection:
         for correlation_id in _CORRELATION_IDS:
             request = broker.api_versions(version, correlation_id)

@@ -4,18 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from kafkawire.schema import VersionRange
 from kafkawire.schema.layout import StructLayout
 from kafkawire.values import TAGS, StructValue
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.proof.broker_judge.answer_shape import Shape, shape_difference, shape_of
 from wireproof.proof.broker_judge.broker_connection import ConnectionEnd, Received
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
-from wireproof.proof.broker_judge.broker_under_test import (
-    API_VERSIONS,
-    API_VERSIONS_KEY,
-    BrokerUnderTest,
-    Request,
-)
+from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest, Request
 from wireproof.proof.broker_judge.judged_session import JudgedCall
 from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, RawClient
 from wireproof.traffic.capture.variations.answer import map_structs
@@ -40,9 +36,7 @@ def judge_stream(broker: BrokerUnderTest) -> None:
 
 
 def _newest(broker: BrokerUnderTest, correlation_id: int = 1) -> Request:
-    known = broker.apis.valid_versions(API_VERSIONS)
-    offered = broker.offered.get(API_VERSIONS_KEY, known).intersect(known)
-    return broker.api_versions(max(offered.highest, 0), correlation_id)
+    return broker.api_versions(broker.own_versions.highest, correlation_id)
 
 
 def _split(broker: BrokerUnderTest) -> None:
@@ -240,7 +234,9 @@ def _refused_requests(broker: BrokerUnderTest) -> Iterator[_Refused]:
     key = broker.apis.key(_METADATA)
     if key in broker.offered:
         known = broker.apis.valid_versions(_METADATA)
-        for version in (-1, broker.offered[key].highest + 1, 32767):
+        offered = broker.offered[key]
+        last = VersionRange.ALL.highest
+        for version in {-1, min(offered.highest + 1, last), last}.difference(offered):
             request = broker.request(_METADATA, known.highest, {"topics": []}, said=version)
             yield _Refused(BrokerRule.UNKNOWN_VERSION, f"Metadata of version {version}", request, True)
 

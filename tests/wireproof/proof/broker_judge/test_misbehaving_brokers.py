@@ -332,6 +332,26 @@ def test_a_broker_that_offers_more_than_is_known_is_judged_by_what_is_known() ->
     assert (broker.statistics.causes, ended) == ({}, "")
 
 
+@pytest.mark.parametrize("highest", [32766, 32767])
+def test_a_broker_may_offer_versions_up_to_the_last_number(highest: int) -> None:
+    """No request has a version above it, and none that is offered has to be refused."""
+    rows = [(18, 0, highest), (3, 0, highest)]
+    with SmallBroker(listed=lambda _: rows).listen() as address:
+        broker, ended = judged(address, "handshake", "refusals")
+    assert (broker.statistics.causes, ended) == ({}, "")
+
+
+@pytest.mark.parametrize("listed", [(10, 12), (-5, -3), (5, 3)])
+def test_where_no_version_of_api_versions_is_common_the_oldest_is_asked(listed: tuple[int, int]) -> None:
+    """The list is wrong; requests of versions that do not exist are not the broker's fault."""
+    with SmallBroker(listed=lambda _: [(18, *listed), (17, 0, 1)]).listen() as address:
+        broker, _ = judged(address, "handshake", "stream")
+    found = {group.first.fault for group in broker.statistics.causes.values()}
+    assert BrokerRule.LISTS_ITSELF in found
+    assert found.isdisjoint({BrokerRule.CLIENT_ID, BrokerRule.CORRELATION_ID, BrokerRule.SPLIT_FRAME})
+    assert -1 not in {version for _, version in broker.statistics.rows}
+
+
 def test_a_broker_that_cannot_be_reached_any_more_ends_the_judgement() -> None:
     """The second connection is refused: one finding, and no exception."""
     with SmallBroker().listen() as address:
