@@ -25,8 +25,10 @@ from wireproof.app.cli.capture.clusters import (
     wanted_nodes,
 )
 from wireproof.app.cli.capture.judge_options import (
+    SECONDS,
     JudgementOutput,
     accepted_of,
+    exit_code_of,
     judgement_options,
     judgement_reports,
     replay_words,
@@ -59,6 +61,7 @@ _FRESH: Final = (
         ExitCode.NOTHING_RAN: "The broker answered nothing that was judged.",
         ExitCode.MISSING: "Nothing listens at the address, or a jar or a Java runtime is missing.",
         ExitCode.BROKEN: "wireproof or Kafka's classes failed.",
+        ExitCode.BELOW_FLOOR: "The broker ended the judgement by an accepted finding: it answers no more.",
         ExitCode.INTERRUPTED: "A signal ended the command. The report has the answers until then.",
     },
 )
@@ -68,7 +71,7 @@ _FRESH: Final = (
 @login_option("Connect as this file says, in the format of Kafka's own tools: security.protocol and a login.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=SECONDS,
     default=5.0,
     show_default=True,
     metavar="SECONDS",
@@ -137,7 +140,10 @@ def _judge(account: BrokerSummary, options: dict[str, Any]) -> ExitCode:
                 plan, reference=_start_reference(stack, plan, options["beside"], store, broker.apis)
             )
         interrupted = _run(account, plan, broker, output.progress)
-        account.exit_code = _exit_code(account, interrupted=interrupted)
+        ran_nothing = not account.statistics.requests and not account.statistics.causes
+        account.exit_code = (
+            ExitCode.INTERRUPTED if interrupted else exit_code_of(account, ran_nothing=ran_nothing)
+        )
         output.end()
     if any(each.first.fault is BrokerRule.BESIDE_KAFKA for each in account.statistics.causes.values()):
         echo(_FRESH, err=True)
@@ -219,11 +225,3 @@ def _start_reference(
     stack.enter_context(cluster)
     cluster.start()
     return next(at for place, at in cluster.places.items() if place.listener is Listener.CLIENT)
-
-
-def _exit_code(account: BrokerSummary, *, interrupted: bool) -> ExitCode:
-    if interrupted:
-        return ExitCode.INTERRUPTED
-    if account.statistics.causes or account.unmatched:
-        return ExitCode.DIVERGENCE
-    return ExitCode.PROVEN if account.statistics.requests else ExitCode.NOTHING_RAN

@@ -102,9 +102,17 @@ Wanted = OfJars | InContainers | Existing
 def host_and_port(text: str, what: str, advice: str) -> Address:
     """Parse an address; `FatalError`, beginning with `what`, if it is not one."""
     host, _, port = text.rpartition(":")
-    if not (host and port.isdigit() and 0 < int(port) < 1 << 16):
+    if not (_is_host(host) and port.isdecimal() and 0 < int(port) < 1 << 16):
         raise FatalError(f"{what}{text!r} is not HOST:PORT", advice)
     return host.strip("[]"), int(port)
+
+
+def _is_host(text: str) -> bool:
+    """Test if a name can be looked up: the parts between its dots have 1 to 63 characters."""
+    try:
+        return bool(text.encode("idna"))
+    except UnicodeError:
+        return False
 
 
 def wanted_broker(broker: str, release: str | None = None, config: Path | None = None) -> Wanted:

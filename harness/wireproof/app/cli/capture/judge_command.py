@@ -21,6 +21,7 @@ from wireproof.app.cli.capture.clusters import (
     wanted_nodes,
 )
 from wireproof.app.cli.capture.judge_options import (
+    SECONDS,
     JudgementOutput,
     accepted_of,
     check_vary_options,
@@ -83,7 +84,7 @@ class _JudgeCommand(DocumentedCommand):
 @click.option("--nodes", metavar="COUNT", help=NODES_HELP)
 @click.option(
     "--budget",
-    type=click.FloatRange(min=0, min_open=True),
+    type=SECONDS,
     metavar="SECONDS",
     help="End the program after SECONDS. The result is then incomplete "
     f"(exit code {ExitCode.BELOW_FLOOR:d}).",

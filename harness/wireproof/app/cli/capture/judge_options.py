@@ -1,5 +1,6 @@
 """The options of `wireproof judge` and `wireproof proxy`, and the outputs of a judgement."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
@@ -25,6 +26,19 @@ from wireproof.verdict.report.client_judge.client_summary import (
     client_summary_json,
 )
 from wireproof.verdict.report.output_formats import CLIENT_FORMATS, client_renderer
+
+
+class _Seconds(click.FloatRange):
+    """A time that sockets and processes can wait: up to some days, and a number (no "nan")."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds = super().convert(value, param, ctx)
+        if math.isnan(seconds):
+            self.fail(f"{value!r} is not a number of seconds", param, ctx)
+        return float(seconds)
+
+
+SECONDS: Final = _Seconds(min=0, min_open=True, max=1_000_000)
 
 judgement_options: Final = option_group(
     click.option(
@@ -159,7 +173,7 @@ vary_options: Final = option_group(
     ),
     click.option(
         "--run-limit",
-        type=click.FloatRange(min=0, min_open=True),
+        type=SECONDS,
         metavar="SECONDS",
         help="End a varied run after SECONDS. Default: 15 and three times as long as without variations.",
     ),

@@ -186,7 +186,51 @@ def test_a_signal_makes_the_judgement_incomplete(monkeypatch: pytest.MonkeyPatch
     assert "Incomplete: a signal ended the judgement. Until then: It kept every rule" in done.stderr
 
 
-@pytest.mark.parametrize("address", ["localhost", "localhost:0", ":9092", "localhost:port"])
+def test_an_accepted_finding_that_ends_the_judgement_is_not_right(tmp_path: Path) -> None:
+    """The parts that are left were not judged."""
+    known = tmp_path / "known.toml"
+    known.write_text(ACCEPTED.format(rule="stays-up").replace("ApiVersionsRequest", ""), "utf-8")
+
+    def dying(broker: SmallBroker, content: bytes) -> bytes | None:
+        broker.dead |= content[:2] == b"\x7f\xff"
+        return None if broker.dead else broker.right(content)
+
+    with SmallBroker(answer=dying).listen() as (host, port):
+        done = judge("--only", "refusals", "--timeout", "1", "--accepted", str(known), f"{host}:{port}")
+    assert done.return_value == 7, done.stderr
+    assert "accepted: bytes [stays-up]" in done.stderr
+    assert "Incomplete: the broker answers no more. Not judged to the end: refusals." in done.stderr
+
+
+def test_an_accepted_first_answer_ends_the_judgement(tmp_path: Path) -> None:
+    """Without the first answer nothing was judged."""
+    known = tmp_path / "known.toml"
+    known.write_text(ACCEPTED.format(rule="first-answer"), "utf-8")
+    with SmallBroker(dead=True).listen() as (host, port):
+        done = judge("--timeout", "1", "--accepted", str(known), f"{host}:{port}")
+    assert done.return_value == 3, done.stderr
+    assert "accepted: ApiVersionsRequest message [first-answer]" in done.stderr
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "1e10", "0"])
+def test_a_time_that_cannot_be_waited_ends_with_2(seconds: str) -> None:
+    """Sockets take no such timeout."""
+    done = judge("--timeout", seconds, "localhost:9092", errors=True)
+    assert (done.exit_code, "Invalid value for '--timeout'" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "localhost",
+        "localhost:0",
+        ":9092",
+        "localhost:port",
+        "localhost:\u00b2",
+        "a..b:9092",
+        70 * "a" + ":9092",
+    ],
+)
 def test_what_is_no_address_ends_with_2(address: str) -> None:
     """The error quotes it."""
     done = judge(address, errors=True)
