@@ -1,12 +1,15 @@
 """The wireproof command, one file for each subcommand."""
 
+import os
 import signal
+import sys
 
 
 def main() -> None:
     """Run the command. Ctrl-C, SIGTERM and SIGHUP end it cleanly from the first import on."""
     try:
         _end_as_ctrl_c_does()
+        _open_closed_streams()
         from wireproof.app.cli.app import main as run
         from wireproof.base.own_process import claim_process
 
@@ -21,3 +24,12 @@ def _end_as_ctrl_c_does() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
+
+
+def _open_closed_streams() -> None:
+    """Open standard streams that are closed (``>&-``): else the first file that is opened takes the place."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:  # standard error
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+    sys.stdout = sys.stdout or os.fdopen(1, "w")
+    sys.stderr = sys.stderr or os.fdopen(2, "w")

@@ -164,6 +164,22 @@ def test_no_room_for_the_output_of_python_itself(tmp_path: Path) -> None:
         assert "Exception ignored" not in ran.stderr, name
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_stream_that_is_closed_from_the_beginning(closed: str, tmp_path: Path) -> None:
+    """What would go there is discarded, and no other file takes its place."""
+    script = f'exec "$@" {closed}'
+    words = [sys.executable, "-m", "wireproof", "cells", "--message", "ApiVersionsRequest"]
+    ran = subprocess.run(
+        ["sh", "-c", script, "sh", *words],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, "Error" in ran.stderr) == (0, False), ran.stderr
+    assert bool(ran.stdout) is (closed in ("<&-", "2>&-"))
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_room_for_the_output(command: str, tmp_path: Path) -> None:
     """Standard output closed by its reader, on a full disk, or open for reading alone."""
