@@ -12,7 +12,7 @@ from wireproof.app.cli.capture.vary_judging import selections_of
 from wireproof.app.cli.options import documented_command
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.files.own_folders import temporary_folder
-from wireproof.base.text.wording import echo
+from wireproof.base.text.wording import counted, echo
 from wireproof.kafka.releases.release_table import ReleaseError, table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.proxy.proxy_port import UNKNOWN_NODE, Route
@@ -23,7 +23,7 @@ from wireproof.traffic.capture.varying.varied_program import catalogue_rounds
 from wireproof.traffic.capture.varying.varied_run import VariedRun
 
 _LOOPBACK: Final = "127.0.0.1"
-_ENDS: Final = frozenset({signal.SIGINT, signal.SIGTERM})
+_LOOK_S: Final = 1.0
 
 
 @documented_command(
@@ -67,7 +67,10 @@ def command(**options: Any) -> int:
         (_LOOPBACK, options["listen"]),
         host_and_port(options["broker"], "--broker: ", ""),
     )
-    signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)  # before the proxy's thread begins, which inherits it
+    ends = {signal.SIGINT, signal.SIGTERM}
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under `nohup`
+        ends.add(signal.SIGHUP)
+    signal.pthread_sigmask(signal.SIG_BLOCK, ends)  # before the proxy's thread begins, which inherits it
     with temporary_folder("proxy") as folder:
         proxy = RecordingProxy(
             [route],
@@ -81,11 +84,13 @@ def command(**options: Any) -> int:
             host, port = proxy.address(UNKNOWN_NODE, "CLIENT")
             echo(f"listening on {host}:{port}; variations: {', '.join(map(str, chosen))}", err=True)
             sys.stderr.flush()
-            signal.sigwait(_ENDS)
+            while proxy.failure is None and signal.sigtimedwait(ends, _LOOK_S) is None:
+                pass
     counts = {each.variation.id: 0 for each in chosen}
     for site in run.sites:
         counts[site.variation.id] += 1
     for name, count in counts.items():
-        echo(f"{name}: {count} answers", err=True)
-    echo(f"{run.connections} connections, {run.requests.total()} requests", err=True)
+        echo(f"{name}: {counted(count, 'answer')}", err=True)
+    met = counted(run.connections, "connection"), counted(run.requests.total(), "request")
+    echo(", ".join(met), err=True)
     return ExitCode.PROVEN
