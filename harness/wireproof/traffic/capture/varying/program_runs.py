@@ -54,6 +54,28 @@ def _kill(process: int) -> None:
         os.close(descriptor)
 
 
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+_KEPT_BYTES: Final = 1 << 20
+"""The most bytes that stay of one output: a program has many runs, and may write much."""
+
+
+def _shortened(path: Path) -> bytes:
+    """Keep the end of an output, and return it."""
+    with path.open("rb+") as file:
+        whole = file.seek(0, os.SEEK_END)
+        file.seek(max(0, whole - _KEPT_BYTES))
+        end = file.read()
+        if len(end) < whole:
+            file.seek(0)
+            file.write(end)
+            file.truncate()
+    return end
+
+
 _TAIL_BYTES: Final = 2_000
 _RUN_MARK: Final = "WIREPROOF_RUN_MARK"
 """The environment variable that identifies the processes of a run."""
@@ -205,8 +227,8 @@ class ProgramRuns:
                 end_left_processes(_RUN_MARK, mark)
         lane.stage.settle()  # a program may end before the proxy has taken up its connection
         lane.proxy.run = VariedRun()  # connections of leftover processes do not belong to the next run
-        output = hashlib.sha256(out.read_bytes()).hexdigest() if self._compares else ""
-        tail = err.read_bytes()[-_TAIL_BYTES:].decode("utf-8", "replace")
+        output = _digest(out) if self._compares else ""
+        _, tail = _shortened(out), _shortened(err)[-_TAIL_BYTES:].decode("utf-8", "replace")
         seconds = time.monotonic() - began
         return ProgramEnd(number, program.ended, output, tail, log, seconds, program.late)
 

@@ -17,6 +17,7 @@ from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.proxy.proxy_port import Route
 from wireproof.traffic.capture.proxy.recording_proxy import RecordingProxy
 from wireproof.traffic.capture.variations import variation_table
+from wireproof.traffic.capture.varying import program_runs
 from wireproof.traffic.capture.varying.cause_search import VaryOutcome, VaryVerdict
 from wireproof.traffic.capture.varying.program_runs import VaryingProxy
 from wireproof.traffic.capture.varying.varied_program import VariedProgram, VaryOptions, catalogue_rounds
@@ -107,6 +108,19 @@ def test_a_wrong_reader_is_found(
     assert finding.site is not None
     assert finding.site.pieces[0] < 4
     assert verdict.outcomes["tags-many"] is VaryOutcome.TAKEN
+
+
+def test_the_end_of_a_large_output_stays(
+    behind: tuple[CaptureStage, VaryingProxy], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program has many runs. What it writes is compared whole."""
+    monkeypatch.setattr(program_runs, "_KEPT_BYTES", 100)
+    code = "print(len(ask(REQUEST)), 99 * 'a', 'end'); print(9000 * 'b', 'last', file=sys.stderr)"
+    verdict = judged(behind, tmp_path, code, "tags-root")
+    assert [finding.ended for finding in verdict.findings] == ["ended with exit code 0, with another output"]
+    assert verdict.findings[0].errors.endswith("b last\n")
+    kept = [path.read_text() for path in sorted((tmp_path / "runs").glob("*.out"))]
+    assert all(len(text) == 100 and text.endswith("a end\n") for text in kept)
 
 
 def test_another_output_is_found(behind: tuple[CaptureStage, VaryingProxy], tmp_path: Path) -> None:
