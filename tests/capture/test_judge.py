@@ -97,6 +97,13 @@ def test_an_accepted_finding_of_a_client_does_not_fail(shared_node: SharedNode, 
         (["--events", "-", "--junit", "-"], "both want standard output"),
         (["--format", "json", "--annotations"], "both want standard output"),
         (["--broker", "jars:9.9"], "unknown release"),
+        (["--vary", "--without", "tags-nesed"], "Did you mean tags-nested"),
+        (["--vary", "--only", "tags-nested@FetchRequest"], "no response 'FetchRequest'"),
+        (
+            ["--vary", "--only", "tags-nested", "--versions", "each"],
+            "--versions and --only exclude each other",
+        ),
+        (["--vary", "errors", "--versions", "each"], "offers no versions"),
     ],
 )
 def test_invalid_options_are_reported_before_anything_starts(

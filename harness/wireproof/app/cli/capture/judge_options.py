@@ -191,6 +191,11 @@ def check_vary_options(options: Mapping[str, Any]) -> None:
         words = {"list_them": "list", "compares": "compare-output", "run_limit": "run-limit"}
         name = words.get(given[0], given[0])
         raise FatalError(f"--{name} needs --vary", "Add --vary before it.")
+    ignored = [name for name in ("without", "versions") if options[name]]
+    if options["only"] and ignored:
+        raise FatalError(f"--{ignored[0]} and --only exclude each other: --only names all that is tried", "")
+    if options["vary"] == _ERRORS and options["versions"]:
+        raise FatalError("--versions: --vary errors offers no versions", "Write --vary --versions.")
 
 
 def list_variations(errors: bool) -> ExitCode:

@@ -25,7 +25,7 @@ from wireproof.app.cli.capture.vary_summary import (
 from wireproof.app.cli.event_loop import opened
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
 from wireproof.base.extras import install
-from wireproof.base.text.wording import document, json_text
+from wireproof.base.text.wording import did_you_mean, document, json_text
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.proof.client_judge.sent_requests import RequestStatistics
 from wireproof.traffic.capture.capture_error import CaptureError
@@ -139,10 +139,21 @@ def selections_of(texts: tuple[str, ...], apis: ApiCatalog) -> tuple[VariationCh
             return None
 
     with as_fatal(CaptureError, what="--only: "):
-        return tuple(parse_selection(text, key_of) for text in texts)
+        chosen = tuple(parse_selection(text, key_of) for text in texts)
+    responses = [name.removesuffix("Request") + "Response" for name in apis.names]
+    for each in chosen:
+        if each.message not in ("", *responses):
+            words = f"--only: Kafka {apis.release} has no response {each.message!r}"
+            raise FatalError(words, did_you_mean(each.message, responses, "Name an answer: FetchResponse."))
+    return chosen
 
 
 def _options(options: Mapping[str, Any], apis: ApiCatalog) -> Any:
+    known = list(_variations(apis))
+    for name in options["without"]:
+        if name not in known:
+            advice = did_you_mean(name, known, "`wireproof judge --vary --list` has the ids.")
+            raise FatalError(f"--without: {name!r} is not a variation", advice)
     return VaryOptions(
         selections_of(options["only"], apis),
         options["versions"] or "edges",

@@ -90,7 +90,10 @@ def parse_selection(text: str, key_of: Callable[[str], int | None]) -> Variation
     if not found["first"]:
         return replace(choice_of(variation), message=found["message"] or "")
     first = int(found["first"])
-    return VariationChoice(variation, found["message"], first, int(found["last"] or first))
+    last = int(found["last"] or first)
+    if last < first:
+        raise CaptureError(f"{text!r} has no answer: {last} comes before {first}", _WAYS)
+    return VariationChoice(variation, found["message"], first, last)
 
 
 _KEPT_BYTES: Final = 1 << 16

@@ -31,7 +31,7 @@ def serve(connection: socket.socket) -> None:
         connection.sendall(FRAME[:4] + REQUEST[8:12] + FRAME[8:])
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_answers_are_varied_until_a_signal(end: signal.Signals) -> None:
     """It names its port, varies, and counts at the end."""
     with tcp_server(serve) as (host, port):
@@ -57,7 +57,7 @@ def test_answers_are_varied_until_a_signal(end: signal.Signals) -> None:
                 assert proxy.wait(30) == 0
             finally:
                 proxy.kill()
-    assert rest == "tags-root: 1 answers\n1 connections, 1 requests\n"
+    assert rest == "tags-root: 1 answer\n1 connection, 1 request\n"
 
 
 @pytest.mark.parametrize(
@@ -66,6 +66,7 @@ def test_answers_are_varied_until_a_signal(end: signal.Signals) -> None:
         (["--listen", "0", "--broker", "localhost:9092"], "without --vary"),
         (["--vary", "--listen", "0", "--broker", "localhost"], "is not HOST:PORT"),
         (["--vary", "--only", "no", "--listen", "0", "--broker", "a:1"], "is not a variation"),
+        (["--vary", "--only", "tags-root@Fetch", "--listen", "0", "--broker", "a:1"], "no response 'Fetch'"),
         (["--vary", "--release", "1.0", "--listen", "0", "--broker", "a:1"], "--release"),
     ],
 )

@@ -35,6 +35,12 @@ def test_other_text_is_refused(text: str) -> None:
     assert "--list" in error.value.advice
 
 
+def test_a_range_without_an_answer_is_refused() -> None:
+    """Nothing would be varied, and everything taken."""
+    with pytest.raises(CaptureError, match="2 comes before 5"):
+        parse_selection("stream-split@FetchResponse#5-2", KEYS.get)
+
+
 def test_the_indices_are_inclusive() -> None:
     """A selection without an end has all later answers."""
     some = parse_selection("tags-unknown@FetchResponse#2-3", KEYS.get)
