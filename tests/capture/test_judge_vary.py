@@ -53,6 +53,16 @@ def test_a_right_reader_takes_each_variation(shared_node: SharedNode, tmp_path: 
     assert "stream-close" not in found["outcomes"]
 
 
+def test_without_an_answer_that_can_be_varied_nothing_is_judged(
+    shared_node: SharedNode, tmp_path: Path
+) -> None:
+    """Exit code 3: the program was right without variations only."""
+    done = judged(shared_node, tmp_path, CLIENT, "--only", "tags-root@ApiVersionsResponse#7")
+    assert done.returncode == 3, done.stderr
+    assert "Not judged: the program got no answer that can be varied so." in done.stderr
+    assert json.loads(done.stdout)["outcomes"] == {"tags-root": "unmet"}
+
+
 def test_a_reader_of_fixed_sizes_is_found(shared_node: SharedNode, tmp_path: Path) -> None:
     """The finding has one variation of one answer, bytes, rule and a replay line that finds it again."""
     wrong = CLIENT + "sys.exit(len(answer) != int(open(sys.argv[0] + '.size').read()))\n"

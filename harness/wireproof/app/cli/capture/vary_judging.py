@@ -82,7 +82,7 @@ def judge_varied(
         except KeyboardInterrupt:
             interrupted = True
         account.fill(workload.verdict, time.monotonic() - began)
-        ran_nothing = not account.connections and bool(account.results.fault)
+        ran_nothing = account.unvaried or (not account.connections and bool(account.results.fault))
         account.exit_code = (
             ExitCode.INTERRUPTED if interrupted else exit_code_of(account, ran_nothing=ran_nothing)
         )

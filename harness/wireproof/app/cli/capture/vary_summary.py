@@ -10,7 +10,7 @@ from wireproof.base.text.wording import counted
 from wireproof.model.divergence import Divergence
 from wireproof.proof.checks.comparing.divergences import first_difference
 from wireproof.proof.client_judge.sent_requests import MessageStatistics, RequestFinding
-from wireproof.traffic.capture.varying.cause_search import VaryVerdict
+from wireproof.traffic.capture.varying.cause_search import VaryOutcome, VaryVerdict
 from wireproof.verdict.report.client_judge.client_summary import ClientSummary
 
 _SIZE: Final = 4
@@ -92,14 +92,16 @@ def summary_lines(account: "VarySummary") -> Iterator[str]:
         yield "Incomplete: --budget ended the search."
     if account.exit_code is ExitCode.INTERRUPTED:
         yield "Incomplete: a signal ended the judgement."
-    if not results.fault:
+    if account.unvaried:
+        yield account.verdict
+    elif not results.fault:
         verdict = "does not take every answer" if account.rows else "takes every answer that it got"
         yield f"The program {verdict}."
     versions = counted(len(results.spoken), "message version")
     variations = counted(len(results.outcomes), "variation")
     parts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(results.counts.items()))
     yield (
-        f"{variations}{f' ({parts})' if parts else ''}, {results.runs} runs, {versions}, "
+        f"{variations}{f' ({parts})' if parts else ''}, {counted(results.runs, 'run')}, {versions}, "
         f"{counted(len(account.rows), 'finding')}, {account.duration_s:.1f} s"
     )
 
@@ -184,8 +186,15 @@ class VarySummary(ClientSummary):
         return [each for each in super(VarySummary, self).unmatched if each.rule in self.results.outcomes]
 
     @property
+    def unvaried(self) -> bool:
+        """True if the variations were tried, and no answer could be varied so."""
+        return set(self.results.outcomes.values()) == {VaryOutcome.UNMET}
+
+    @property
     def verdict(self) -> str:
         """One or two sentences."""
+        if self.unvaried:
+            return "Not judged: the program got no answer that can be varied so."
         if self.cut and not self.statistics.causes:
             return f"Incomplete: {self.cut}."
         return super(VarySummary, self).verdict
