@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import assert_never
 
+from kafkawire.wire import PREFIX_BYTES
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFinding, AcceptedFindings
 from wireproof.base.text.stated_rule import StatedRule
 from wireproof.model.divergence import Divergence, without_indices
@@ -20,6 +21,10 @@ class RequestFault(StatedRule):
 
     NOT_KAFKA = "not-kafka", "Bytes of another protocol."
     TOO_SHORT = "too-short", "A frame shorter than api key, version and correlation id."
+    SIZE_TOO_LARGE = (
+        "size-too-large",
+        "A size above that of the request after it: the broker waits for the rest, and never answers.",
+    )
     UNKNOWN_API = (
         "unknown-api",
         "An API, or a version of it, that the release lacks. ApiVersions may have any "
@@ -236,6 +241,12 @@ class RequestExtractor:
                         b"",
                         protocol=settled.protocol,
                     )
+                elif (named := self._naming.of_wrong_size(settled.data)) is not None:
+                    said, came = int.from_bytes(settled.data[:PREFIX_BYTES]), settled.count - PREFIX_BYTES
+                    summary = f"the size says {said:,} bytes, and a whole request of {came:,} bytes came"
+                    place = self.place, number, settled.offset, summary, settled.data
+                    fault = RequestFault.SIZE_TOO_LARGE
+                    yield RequestFinding(fault, *place, named.message, named.version)
             case UnpairedFrame() | LostBytes() | SaslToken():
                 pass  # the broker's bytes are not judged, and SASL tokens have no Kafka layout
             case _:

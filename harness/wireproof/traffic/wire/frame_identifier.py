@@ -5,6 +5,7 @@ answers an ApiVersions request of an unknown version in version 0, with the erro
 (KIP-511).
 """
 
+import struct
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache, partial
@@ -12,14 +13,18 @@ from typing import Final, NamedTuple
 
 from kafkawire.caching import BoundedCache
 from kafkawire.compiler import fastest_codec
+from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.schema import MessageKind, MessageLayout, MessageSpec, SchemaSet, resolve
+from kafkawire.wire import PREFIX_BYTES
 from wireproof.model.layout_parts import HEADERS
 from wireproof.traffic.wire.request_matcher import Exchange
 
 _API_VERSIONS: Final = 18
 _UNSUPPORTED_VERSION: Final = 35
 _CORRELATION_BYTES: Final = 4
+_NAME: Final = struct.Struct(">hh")
+"""API key and version, the beginning of a request."""
 _MOST_NAMES: Final = 4096
 """Cached types of requests, and of responses: more than a release has; a bound for garbage keys."""
 
@@ -88,6 +93,21 @@ class FrameIdentifier:
 
     def request(self, api_key: int, version: int) -> FrameType | UnknownFrameType:
         return self._request(api_key, version)
+
+    def of_wrong_size(self, data: bytes) -> FrameType | None:
+        """Return the type of a request whose size is larger than its bytes; None for an unfinished one.
+
+        No message is the beginning of another one, so bytes that can be read to their end are whole.
+        """
+        content = data[PREFIX_BYTES:]
+        named = self.request(*_NAME.unpack_from(content)) if len(content) >= _NAME.size else None
+        if not isinstance(named, FrameType):
+            return None
+        try:
+            self.codec(named).decode(len(content).to_bytes(PREFIX_BYTES) + content)
+        except CodecError:
+            return None
+        return named
 
     def response(self, api_key: int, version: int) -> FrameType | UnknownFrameType:
         """Return the type of the response to a request of this key and version."""

@@ -4,7 +4,7 @@ Every byte is accounted for: it is in a frame, or in a `LostBytes` part with its
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, TypeAlias
 
@@ -43,6 +43,7 @@ class LostBytes:
         offset: the offset of the first byte, in the stream of the direction.
         count: the number of bytes that were seen.
         protocol: the likely protocol of the bytes; empty where unknown (`ForeignBytes`).
+        data: the bytes of an unfinished frame.
     """
 
     direction: StreamDirection
@@ -51,6 +52,7 @@ class LostBytes:
     reason: LossReason
     detail: str = ""
     protocol: str = ""
+    data: bytes = field(default=b"", repr=False)
 
 
 AssembledPart: TypeAlias = MatchedFrames | LostBytes
@@ -112,7 +114,9 @@ class StreamAssembler:
                     foreign.protocol,
                 )
             elif rest := side.splitter.unfinished:
-                yield LostBytes(side.direction, side.splitter.offset, len(rest), LossReason.UNFINISHED)
+                yield LostBytes(
+                    side.direction, side.splitter.offset, len(rest), LossReason.UNFINISHED, data=rest
+                )
         whole = len(self._ended) == len(StreamDirection) and not self._reset
         yield from self._pairing.close(in_order=whole)
 

@@ -122,6 +122,23 @@ def test_bytes_that_are_not_a_frame_are_a_finding() -> None:
     assert (short.fault, short.frame) == (RequestFault.TOO_SHORT, frame(b"abc"))
 
 
+def test_a_size_that_is_too_large_is_a_finding() -> None:
+    """The request is whole, and the broker waits for more. A request that is cut is none."""
+    whole = request(METADATA, 1, 1) + bytes(4)
+    right = frame(whole[4:])
+    for size in (len(right) - 3, len(right), 1000):
+        (found,) = watched([entry(EntryKind.DATA, TO_BROKER, struct.pack(">i", size) + right[4:])])
+        assert isinstance(found, RequestFinding)
+        assert (found.fault, found.message, found.version) == (
+            RequestFault.SIZE_TOO_LARGE,
+            "MetadataRequest",
+            1,
+        )
+        assert found.summary == f"the size says {size:,} bytes, and a whole request of 14 bytes came"
+    for end in range(len(right)):
+        assert watched([entry(EntryKind.DATA, TO_BROKER, right[:end])]) == []
+
+
 def test_bytes_from_the_broker_are_not_judged() -> None:
     """A response without a request, and bytes that are not a response, are ignored."""
     assert watched([entry(EntryKind.DATA, TO_CLIENT, frame(struct.pack(">i", 3)))]) == []

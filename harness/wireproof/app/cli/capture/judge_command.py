@@ -72,7 +72,7 @@ class _JudgeCommand(DocumentedCommand):
     exit_codes={
         ExitCode.PROVEN: "Every request of the program is right; with --vary: it takes every answer.",
         ExitCode.DIVERGENCE: "The report has a finding, or an accepted one is gone.",
-        ExitCode.NOTHING_RAN: "The program sent nothing; with --vary: or got no answer that can be varied so.",
+        ExitCode.NOTHING_RAN: "The program sent nothing; with --vary: or no answer can be varied so.",
         ExitCode.MISSING: "",
         ExitCode.BROKEN: "wireproof, Kafka's classes or the broker failed.",
         ExitCode.BELOW_FLOOR: "The program itself failed, or --budget ended it; with --vary: or it is flaky.",
