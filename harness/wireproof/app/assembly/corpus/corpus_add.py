@@ -113,10 +113,11 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
 
 
 def capture_release(segments: Sequence[Path], word: str) -> Release:
-    """The one release of all segments."""
+    """The one release of all segments; `FatalError` if they have none, or the begin of one is damaged."""
     words = {word} - {""}
+    advice = "Name a capture without this file, or its other segment files."
     for path in segments:
-        with path.open("rb") as file:
+        with as_fatal(SegmentFormatError, what=f"{path}: ", advice=advice), path.open("rb") as file:
             words |= {str(segment_facts(file).get("release") or "")} - {""}
     with as_fatal(ReleaseError):
         said = {each.version: each for each in map(table().find, words)}

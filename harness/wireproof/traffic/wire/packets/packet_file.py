@@ -61,6 +61,8 @@ class _Section:
     interfaces: list[CaptureInterface] = field(default_factory=list)
 
 
+_LATEST_NS: Final = (1 << 63) - 1
+"""The latest time, in the year 2262. A later one comes from a damaged file."""
 _FOUR: Final = 4
 _PCAP_HEAD: Final = 24
 _PCAP_RECORD: Final = 16
@@ -263,5 +265,5 @@ def _block_packet(section: _Section, kind: int, body: bytes, offset: int) -> Pac
     interface = interfaces[number]
     if kind == _SIMPLE and interface.snap:
         kept = min(kept, interface.snap)
-    time_ns = units * 1_000_000_000 // interface.units_per_s
+    time_ns = min(units * 1_000_000_000 // interface.units_per_s, _LATEST_NS)
     return Packet(time_ns, interface.link, body[start : start + kept], length, offset)

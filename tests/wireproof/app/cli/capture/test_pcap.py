@@ -98,6 +98,21 @@ def test_a_file_that_was_cut(capture: Path, tmp_path: Path) -> None:
     assert sent(tmp_path / "back" / "segments" / "2-IMPORTED.wpseg") == [ASKED, ANSWERED]
 
 
+def test_a_time_that_no_clock_has_is_imported(capture: Path) -> None:
+    """A damaged time of a packet loses no byte of it."""
+    seen = exported(capture)
+    microseconds = seen.read_bytes().replace(bytes((0, 9, 0, 1, 9)), bytes((0, 9, 0, 1, 6)))
+    data, at = bytearray(microseconds), 0
+    while (kind := int.from_bytes(data[at : at + 4])) != 6:  # an enhanced packet block
+        assert kind in (1, 0x0A0D0D0A)
+        at += int.from_bytes(data[at + 4 : at + 8])
+    data[at + 12 : at + 20] = b"\xff" * 8
+    seen.write_bytes(data)
+    folder = capture.parent / "back"
+    assert invoke("import", seen, "--output", folder, "--broker", "9092").return_value == 0
+    assert sent(folder / "segments" / "1-IMPORTED.wpseg") == [ASKED, ANSWERED]
+
+
 def test_a_lost_packet_is_named(capture: Path, tmp_path: Path) -> None:
     """Its bytes are counted as sent and not there."""
     whole = exported(capture)

@@ -335,7 +335,11 @@ def test_a_file_that_is_no_segment_is_refused(tmp_path: Path) -> None:
     (tmp_path / "segments" / "1-CLIENT.wpseg").write_bytes(b"nothing of the kind")
     code, words = refused(tmp_path)
     assert code == 2
-    assert "it begins with 6e6f7468" in words
+    assert "1-CLIENT.wpseg: it begins with 6e6f7468" in words
+    sample = ["sample", str(tmp_path), "--output", str(tmp_path / "sample")]
+    error = CliRunner().invoke(command, sample, standalone_mode=False).exception
+    assert isinstance(error, FatalError)
+    assert "1-CLIENT.wpseg: it begins with 6e6f7468" in str(error)
 
 
 def test_the_release_must_be_known(tmp_path: Path) -> None:
