@@ -95,7 +95,7 @@ class FrameIdentifier:
         return self._request(api_key, version)
 
     def of_wrong_size(self, data: bytes) -> FrameType | None:
-        """Return the type of a request whose size is larger than its bytes; None for an unfinished one.
+        """Return the type of a whole request after a size that is not its own; None for an unfinished one.
 
         No message is the beginning of another one, so bytes that can be read to their end are whole.
         """

@@ -81,14 +81,22 @@ def bytes_of_cell(data: bytes, cell: str | None, release: str, source: SchemaSou
         header = layouts.header(found)
         framed = header is not None and _is_framed(data)
         return DecodedMessage(found.release, found.module, layout, header, data, framed)
-    data = data if _is_framed(data) else len(data).to_bytes(SIZE_BYTES, "big") + data
+    naming = FrameIdentifier(known)
+    if not _is_framed(data):
+        if (whole := naming.of_wrong_size(data)) is not None:
+            said, came = int.from_bytes(data[:SIZE_BYTES], "big"), len(data) - SIZE_BYTES
+            raise FatalError(
+                f"the size says {said:,} bytes, and a whole {whole.message} of {came:,} bytes follows",
+                f"Correct the first {SIZE_BYTES} bytes, or leave them out.",
+            )
+        data = len(data).to_bytes(SIZE_BYTES, "big") + data
     if len(data) < SIZE_BYTES + _NAME_BYTES:
         raise FatalError(
             f"{counted(len(data) - SIZE_BYTES, 'byte')} are too few for a request",
             "Name the message: --cell MESSAGE/VERSION.",
         )
     key, number = int.from_bytes(data[4:6], "big"), int.from_bytes(data[6:8], "big")
-    named = FrameIdentifier(known).request(key, number)
+    named = naming.request(key, number)
     if isinstance(named, UnknownFrameType):
         what = f"version {number} of {named.message}" if named.message else f"api key {key}"
         raise FatalError(

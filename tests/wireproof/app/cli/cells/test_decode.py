@@ -98,6 +98,8 @@ def test_an_entry_of_a_corpus(tmp_path: Path) -> None:
         (["00 11 22"], "3 bytes are too few for a request"),
         (["ffff 0000 00000001"], "would be api key 65535, which 4.4.0 does not have"),
         (["0003 0063 00000001"], "would be version 99 of MetadataRequest, which 4.4.0 does not have"),
+        (["0000000e 0012 0000 00000001 0003 626164"], "14 bytes, and a whole ApiVersionsRequest of 13 bytes"),
+        (["0000000c 0012 0000 00000001 0003 626164"], "12 bytes, and a whole ApiVersionsRequest of 13 bytes"),
         (["--cell", "Nope/1", "00"], "has no message 'Nope'"),
         (["--cell", "FetchRequest", "00"], "Write MESSAGE/VERSION"),
         (["--release", "9.9", "00"], "unknown release '9.9'"),
