@@ -37,6 +37,15 @@ def test_the_jvm_works_under_faulthandler() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "0000010000000000\n", "")
 
 
+def test_the_jvm_works_in_any_folder(tmp_path: Path) -> None:
+    """In the locale C Java cannot name this folder, and Kafka's classes would not be loaded."""
+    folder = tmp_path / "a \u00fc space"
+    folder.mkdir()
+    script = f"import os; os.chdir({str(folder)!r})\n{ASK}print(ask(), os.environ['LC_ALL'])"
+    done = run(script, LC_ALL="C")
+    assert (done.returncode, done.stdout) == (0, "0000010000000000 C\n"), done.stderr
+
+
 def test_the_jvm_works_under_pytest(tmp_path: Path) -> None:
     """A test session in developer mode, with pytest's own fault handler, ends well with a JVM in it."""
     (tmp_path / "test_it.py").write_text(

@@ -104,8 +104,10 @@ def _runtime() -> JavaRuntime:
 
 def _start(jpype: Any, runtime: JavaRuntime, heap_mb: int, peak: bool) -> None:
     _check_address_space(heap_mb + _BESIDE_HEAP_MB)
-    callbacks = list(gc.callbacks)
+    callbacks, locale = list(gc.callbacks), os.environ.get("LC_ALL")
     try:
+        if locale is not None:  # in the locale C Java cannot name a folder with other characters
+            os.environ["LC_ALL"] = "C.UTF-8"
         jpype.startJVM(
             *_options(runtime, heap_mb, peak),
             jvmpath=str(runtime.library),
@@ -120,6 +122,8 @@ def _start(jpype: Any, runtime: JavaRuntime, heap_mb: int, peak: bool) -> None:
         ) from error
     finally:
         gc.callbacks[:] = callbacks  # JPype adds its own
+        if locale is not None:
+            os.environ["LC_ALL"] = locale
 
 
 def _check_address_space(needed_mb: int) -> None:

@@ -17,7 +17,11 @@ from typing import Any, Final
 
 from wireproof.base.files.replacement import open_private
 from wireproof.base.text.parsing import parse_json
-from wireproof.traffic.capture.brokers.processes.node_process import die_with_parent_command, log_excerpt
+from wireproof.traffic.capture.brokers.processes.node_process import (
+    ANY_PATH,
+    die_with_parent_command,
+    log_excerpt,
+)
 from wireproof.traffic.capture.brokers.server_properties import SASL_PASSWORD, SASL_USER, Listener
 from wireproof.traffic.capture.capture_error import CaptureError
 from wireproof.traffic.capture.capture_session import CaptureStage
@@ -95,7 +99,7 @@ class ClientProgram:
                 return subprocess.Popen(
                     die_with_parent_command(self.command),
                     cwd=self.folder,
-                    env={**os.environ, **self.environment},
+                    env={**os.environ, **ANY_PATH, **self.environment},
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
                     stderr=stderr,

@@ -56,6 +56,18 @@ def test_a_node_ends_with_its_owner() -> None:
     assert not Path(folder).exists()
 
 
+def test_java_starts_in_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the locale C the name of the working folder would end it with an exception."""
+    folder = tmp_path / "a \u00fc space"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("LC_ALL", "C")
+    print_locale = "import os; print(os.environ['LC_ALL'], os.getcwd())"
+    node = NodeProcess([sys.executable, "-I", "-c", print_locale], tmp_path / "log")
+    assert node.wait(WAIT_S)
+    assert (tmp_path / "log").read_text("utf-8") == f"C.UTF-8 {folder}\n"
+
+
 def test_the_end_of_a_node_is_reported(tmp_path: Path) -> None:
     """There is no report while it runs; afterwards it has the signal or exit code."""
     node = NodeProcess([sys.executable, "-c", FOR_EVER], tmp_path / "log")

@@ -83,6 +83,10 @@ _COMPLAINTS: Final = (" ERROR ", " FATAL ", "Exception: ", "Error: ")
 _MOST_COMPLAINTS: Final = 6
 
 
+ANY_PATH: Final = {"LC_ALL": "C.UTF-8"}
+"""The environment in which Java takes paths of any characters. In the locale C it does not even start."""
+
+
 class NodeProcess:
     """A running process. It ends with the thread that starts it.
 
@@ -100,6 +104,7 @@ class NodeProcess:
             with open_private(log, "ab") as output:
                 self._process = subprocess.Popen(
                     die_with_parent_command(command),
+                    env={**os.environ, **ANY_PATH},
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,
