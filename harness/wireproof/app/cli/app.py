@@ -291,10 +291,11 @@ class _Verbatim(io.StringIO):
 
 
 def _show(error: click.ClickException) -> None:
-    """Print the error as click does, shortened, with the foreign text in it made printable."""
+    """Print the error as click does, with the foreign text in it made printable; shorten all but a help."""
     text = _Verbatim()
     error.show(text)
-    sys.stderr.write(shortened(printable(text.getvalue())))
+    words = printable(text.getvalue())
+    sys.stderr.write(words if isinstance(error, click.exceptions.NoArgsIsHelpError) else shortened(words))
 
 
 def _take_any_text() -> None:

@@ -266,7 +266,7 @@ def command(name: str | None) -> int:
     """
     if name is None:
         for sort, group in groupby(all_explanations(), lambda each: each.sort):
-            echo(f"{sort}: {', '.join(each.name for each in group)}")
+            echo(f"{sort}: {', '.join(dict.fromkeys(each.name for each in group))}")
         return int(ExitCode.PROVEN)
     found = explanations_of(name)
     if not found:

@@ -80,11 +80,14 @@ def test_an_unknown_name_is_a_usage_error() -> None:
 
 
 def test_the_list_has_every_name() -> None:
-    """One line for each sort."""
+    """One line for each sort; a trigger of both directions is there once."""
     code, text = explain()
     assert code == 0
     for each in all_explanations():
         assert each.name in text
+    for line in text.splitlines():
+        names = line.partition(": ")[2].split(", ")
+        assert len(names) == len(set(names)), line
 
 
 def test_the_table_of_exit_codes_is_the_order_of_precedence() -> None:

@@ -80,6 +80,15 @@ def test_a_mistake_has_its_exit_code(words: list[str], code: int, says: str, tmp
     assert ran.stdout == ""
 
 
+@pytest.mark.parametrize("words", [[], ["ledger"]])
+def test_a_group_without_a_command_prints_its_whole_help(words: list[str], tmp_path: Path) -> None:
+    """It is longer than an error may be, and has no foreign text."""
+    ran = wireproof(*words, cache=tmp_path)
+
+    assert ran.returncode == 2
+    assert ran.stderr.strip() == wireproof(*words, "--help", cache=tmp_path).stdout.strip()
+
+
 def test_cells_as_tsv_are_for_programs(tmp_path: Path) -> None:
     """Release, module, message, version, one a line, no header: all 749 cells of 4.4.0."""
     ran = wireproof("cells", "--release", "4.4.0", "--format", "tsv", cache=tmp_path)
