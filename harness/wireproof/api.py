@@ -11,7 +11,7 @@ Python kit stays in the caller's process, and so does the proof, with its Java m
 
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Unpack
 
@@ -22,7 +22,7 @@ from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.model.agreement import LedgerProblem
 from wireproof.model.cell import Cell
 from wireproof.proof.config.option_values import ProveOptions
-from wireproof.proof.config.report_paths import ReportPaths
+from wireproof.proof.config.report_paths import REPORT_NAMES
 from wireproof.proof.config.run_config import ConfigError, RunConfig
 from wireproof.proof.run.core.cell_events import CellResult
 from wireproof.proof.run.core.run_events import RunEvent
@@ -104,10 +104,8 @@ class Session:
         self, testee: object = None, config: RunConfig | None = None, *, failures: Path | None = None
     ) -> None:
         config = config or RunConfig()
-        if config.reports != ReportPaths():
-            raise ConfigError(
-                f"{', '.join(each.name for each in fields(ReportPaths))}: only the command writes reports"
-            )
+        if named := [name for name in REPORT_NAMES if getattr(config, name)]:
+            raise ConfigError(f"{', '.join(named)}: only the command writes reports")
         launch = None
         if isinstance(testee, str):
             config = replace(config, testee=testee)

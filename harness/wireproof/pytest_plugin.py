@@ -230,12 +230,18 @@ def _as_argument(cell: "Cell", codec: _Codec) -> WireproofCell:
 
 
 def _run_config(config: pytest.Config, marked: Mapping[str, Any]) -> "RunConfig":
-    """The configuration: pytest's command line, then the marker, ini options, the configuration file."""
+    """The configuration: pytest's command line, then the marker, ini options, the configuration file.
+
+    The reports that the file names are those of the command.
+    """
+    from wireproof.proof.config.report_paths import REPORT_NAMES
     from wireproof.proof.config.run_config import OptionLayer, RunConfig, file_layer
 
+    file = file_layer(config.rootpath)
+    kept = {name: value for name, value in file.values.items() if name not in REPORT_NAMES}
     layers = [
         OptionLayer({"jobs": 1}),
-        file_layer(config.rootpath),
+        OptionLayer(kept, file.origin),
         OptionLayer(_settings(config.getini), "pytest's ini options:"),
         OptionLayer(marked),
         OptionLayer(_settings(config.getoption), "pytest's options:"),

@@ -122,7 +122,7 @@ def test_cells_are_proven_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyP
         (7, WHAT, "7 is not a testee"),
         (None, {"message": "Nothing"}, "no cell matches"),
         (None, {"sead": 7}, "sead: this option does not exist\nDid you mean seed"),
-        (None, {"junit": "report.xml"}, "only the command writes reports"),
+        (None, {"junit": "a", "html": "b"}, "junit, html: only the command writes reports"),
         (None, {"config": RunConfig(), "seed": 7}, "give either a configuration or options"),
     ],
 )

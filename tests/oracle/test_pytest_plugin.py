@@ -114,6 +114,16 @@ def test_each_cell_is_a_test(author: pytest.Pytester) -> None:
     assert run_here(author, *words).ret == 0
 
 
+def test_reports_of_the_configuration_file_are_the_commands(author: pytest.Pytester) -> None:
+    """The file names reports for `wireproof run`; its other options hold. A marker may name no report."""
+    (author.path / "wireproof.toml").write_text('junit = "a.xml"\nevents = "-"\nmessage_version = "1-2"\n')
+    listed = run_here(author, "--collect-only", "-q")
+    assert listed.outlines[:3] == [*(f"test_mine.py::test_codec[{cell}]" for cell in CELLS[1:3]), ""]
+    author.makepyfile(test_mine=TEST.replace("shrink=0", 'html="b.html"'))
+    listed = run_here(author, "--collect-only", "-q")
+    listed.stdout.fnmatch_lines(["*: html: only the command writes reports"])
+
+
 LOADED = """
 import sys
 

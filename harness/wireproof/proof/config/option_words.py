@@ -4,7 +4,7 @@ import argparse
 import shlex
 from typing import Any, NoReturn
 
-from wireproof.proof.config.option_table import OPTIONS
+from wireproof.proof.config.option_table import INSTALLED_CORPUS, OPTIONS
 from wireproof.proof.config.run_config import ConfigError
 
 
@@ -17,7 +17,7 @@ def option_values(text: str) -> dict[str, Any]:
     """The options in a text such as ``--release all --seed 7``, by the names of `OPTIONS`.
 
     Raises:
-        ConfigError: an option does not exist, or lacks its value.
+        ConfigError: an option does not exist, or lacks its value, or a quotation mark has no partner.
     """
     parser = _Parser(prog="", add_help=False, argument_default=argparse.SUPPRESS, allow_abbrev=False)
     parser.add_argument("--profile")
@@ -28,6 +28,12 @@ def option_values(text: str) -> dict[str, Any]:
             parser.add_argument(word, action="store_true")
         elif option.several:
             parser.add_argument(word, action="append")
+        elif name == "no_java":
+            parser.add_argument(word, nargs="?", const=INSTALLED_CORPUS)
         else:
             parser.add_argument(word, type=option.kind)
-    return vars(parser.parse_args(shlex.split(text)))
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise ConfigError(f"{text}: {error}") from error
+    return vars(parser.parse_args(words))

@@ -91,3 +91,5 @@ REPORTS: Final = tuple(
     ReportOption(each.name, **each.metadata) for each in fields(ReportPaths) if each.metadata
 )
 """The formats, in the order of the help."""
+REPORT_NAMES: Final = tuple(each.name for each in fields(ReportPaths))
+"""The names of the formats, and of the events."""

@@ -144,6 +144,9 @@ def test_options_can_be_given_in_one_text() -> None:
         option_values("--speed 7")
     with pytest.raises(ConfigError, match="expected one argument"):
         option_values("--seed")
+    with pytest.raises(ConfigError, match="No closing quotation"):
+        option_values("--message 'Fetch*")
+    assert option_values("--no-java --seed 7") == {"no_java": "installed", "seed": 7}
 
 
 def test_an_option_that_takes_a_list_may_be_a_plural() -> None:
