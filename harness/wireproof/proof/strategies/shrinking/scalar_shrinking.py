@@ -144,7 +144,7 @@ def _shorter(value: Any, plainest: Any, fill: Callable[[Any, int], Any], accept:
 
 def _plainer_items(value: Any, plainest: Any, fill: Callable[[Any, int], Any], accept: Accept) -> Any:
     """Replace parts of the value by the plainest item."""
-    parts = min(len(value), _MOST_CHUNKS)
+    parts = min(len(value), _MOST_CHUNKS) or 1  # a flaky codec also fails with an empty value, in the end
     bounds = [len(value) * part // parts for part in range(parts + 1)]
     for start, end in pairwise(bounds):
         plain = value[:start] + fill(plainest, end - start) + value[end:]
