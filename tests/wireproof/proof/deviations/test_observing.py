@@ -344,6 +344,17 @@ def test_recent_exchanges_are_found_by_value_and_by_bytes(monkeypatch: pytest.Mo
     assert kept.about_data({b"\x01", b"\x01\x02"}) == [exchanges[2], exchanges[4]]
 
 
+def test_a_long_exchange_takes_the_place_of_no_short_one() -> None:
+    """Cases of 1 MiB are asked in the batch of many short ones, which are judged after it."""
+    value = {"tiny": 1}
+    kept = RecentExchanges()
+    short = CodecExchange(layout(2), None, Encode(value), Encoded(b"\1"))
+    kept.keep(short)
+    for _ in range(5):
+        kept.keep(CodecExchange(layout(2), None, Decode(bytes(1 << 20)), Refused("", "")))
+    assert kept.about_value(value) == [short]
+
+
 @pytest.mark.parametrize(("drops", "constant"), [(True, False), (False, True)])
 def test_one_answer_that_a_cause_explains_is_no_constant_answer(drops: bool, constant: bool) -> None:
     """A codec that loses unknown tagged fields writes an empty message again in one way alone."""

@@ -35,7 +35,6 @@ from wireproof.proof.deviations.search.other_forms import Ask, ask_in_other_form
 from wireproof.proof.deviations.search.recent_exchanges import (
     RecentExchanges,
     data_of,
-    encoded_bytes,
     is_in_sample,
     value_of,
 )
@@ -55,8 +54,6 @@ _LEAST_PREDICTIONS: Final = 5_000
 _OF_DAMAGED: Final = frozenset((Check.CUT, Check.CUT_OFF, Check.CHECKSUM))
 """Checks of bytes that are damaged on purpose."""
 _LONG: Final = 2_000
-_LONGEST_KEPT: Final = 256 << 10
-"""Most encoded bytes of an exchange to diagnose; cases with longer ones count as not predicted."""
 
 
 @dataclass(slots=True)
@@ -230,8 +227,7 @@ class AnswerObserver:
             own = recent.about_value(value)
             own += recent.about_data(self._bodies(value, data, own))
             own += recent.written_again(own)
-        short = (each for each in own if encoded_bytes(each) <= _LONGEST_KEPT)
-        differing = (each for each in short if self._differs(each))
+        differing = (each for each in own if self._differs(each))
         checks = {check for check, *_ in keys}
         if checks == {Check.RECOVER}:
             # The value after a refusal failed. The value before it may be written by a trusting codec.
