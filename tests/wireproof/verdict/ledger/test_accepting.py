@@ -14,7 +14,7 @@ from wireproof.model.agreement import ObservedCause
 from wireproof.model.cell import Cell, FramePart, Phase
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.deviation import Deviation
-from wireproof.proof.deviations.search.cell_diagnosis import CellCause
+from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis
 from wireproof.proof.run.core.run_events import RunFooter, RunHeader, Totals
 from wireproof.verdict.ledger.accepting import Acceptance, Terms, accept
 from wireproof.verdict.ledger.bounds import CountScope
@@ -317,6 +317,24 @@ def test_causes_are_read_from_an_event_file():
     )
     listener(RunFooter(Totals(), 1.0, ExitCode.DIVERGENCE))
     assert read_events(stream.getvalue().splitlines()).complete
+
+
+@pytest.mark.parametrize("rest", [0, 1])
+def test_what_is_hidden_behind_predicted_cases_needs_no_entry(rest):
+    """Two exchanged fields are one cause, and two differences in the bytes. A case without a cause may hide
+    anything."""
+    swapped = Deviation(CodecDirection.ENCODE, "neighbours", "swapped", fields=frozenset({"name"}))
+    shown = frozenset({("bytes", "name", "differs")})
+    found = CellCause(swapped, frozenset({"name"}), 1, cause(1).case_id, 9, "", "", "", shown)
+    left = ((("bytes", "other", "differs"), 1),) if rest else ()
+    stream = io.StringIO()
+    listener = EventFile(stream)
+    listener(RunHeader("1", (), 0, ("1.0.0",), {}, ("codec",), (Phase.ENUMERATED,), 1, {}))
+    cell_done = done(1, failed=1, causes=(cause(1),), hidden_causes=(cause(1, field="version"),))
+    listener(replace(cell_done, diagnosis=CellDiagnosis((found,), 1 + rest, rest, left)))
+    accepted = accept(Ledger(()), read_events(stream.getvalue().splitlines()), TERMS, CATALOGUE)
+    assert [each.deviation.trigger for each in accepted.causes] == ["neighbours"]
+    assert [each.field for each in accepted.new] == ["version"] * rest
 
 
 @pytest.mark.parametrize("line", ["x", "[]", "{}", '{"event":"cell","cell":"1.0.0/PingRequest/1"}'])

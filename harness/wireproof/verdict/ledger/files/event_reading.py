@@ -23,7 +23,8 @@ class ObservedCauses:
     Attributes:
         subjects: the codecs under test.
         done: the cells that were judged completely.
-        causes: the causes of their failures, and the causes hidden behind them, each with its cell.
+        causes: the causes of their failures, and the causes hidden behind them, each with its cell. Where
+            deviations predict every failed case of a cell, they predict what is hidden there, too.
         complete: true if the file has its footer.
         known: the ids of entries that explained a failure, each with the release.
         counts: the counts of what a run does not judge, by name: the largest number in any one release.
@@ -68,10 +69,12 @@ def read_events(lines: Iterable[str]) -> ObservedCauses:
                     cell = CellId.parse(event["cell"]).in_module(event["module"])
                     done.add(cell)
                     not_whole |= {cell} if event.get("notAsked") else set()
-                    listed = [*event["causes"], *event.get("hiddenCauses", ())]
                     diagnosis = diagnosis_of(event.get("diagnosis"))
-                    for cause in map(_cause, listed):
+                    for cause in map(_cause, event["causes"]):
                         (predicted if _is_predicted(cause, diagnosis) else causes).append((cell, cause))
+                    every = diagnosis is not None and not diagnosis.rest
+                    hidden = event.get("hiddenCauses", ())
+                    (predicted if every else causes).extend((cell, each) for each in map(_cause, hidden))
                     deviations += [(cell, each) for each in diagnosis.causes] if diagnosis else []
                     tallies = (event.get(name, {}) for name in ("trust", "laxities", "unsupported"))
                     counts.append((cell.release, cell_counts(*tallies)))
