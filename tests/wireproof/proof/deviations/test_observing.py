@@ -355,6 +355,27 @@ def test_a_long_exchange_takes_the_place_of_no_short_one() -> None:
     assert kept.about_value(value) == [short]
 
 
+@pytest.mark.parametrize(("field", "rest"), [("tiny", 0), ("snapshot", 1)])
+def test_a_long_case_that_differs_as_predicted_ones_do_is_not_left(field: str, rest: int) -> None:
+    """Its answers are not kept. A ledger with the cause predicts them; a difference elsewhere is left."""
+    observer = AnswerObserver()
+    observer.begin(CELL, ())
+
+    def fail(name: str, value: dict[str, Any], field: str) -> None:
+        wrong = Encoded(codec_of(layout(2)).encode(value | {"tiny": 0}))
+        observer.settle(layout(2), None, Encode(value), wrong, whole=False)
+        observer.failed(name, frozenset({("bytes", field, "differs")}), value, None)
+
+    for number in range(1, 21):
+        fail(f"short-{number}", {"tiny": number, "snapshot": b""}, "tiny")
+    fail("long", {"tiny": 7, "snapshot": bytes(1 << 20)}, field)
+    found = observer.finish()
+    assert found is not None
+    assert [each.predicted for each in found.causes] == [20]
+    assert (found.failed, found.rest) == (20 + rest, rest)
+    assert found.rest_causes == ((("bytes", field, "differs"), 1),) * rest
+
+
 @pytest.mark.parametrize(("drops", "constant"), [(True, False), (False, True)])
 def test_one_answer_that_a_cause_explains_is_no_constant_answer(drops: bool, constant: bool) -> None:
     """A codec that loses unknown tagged fields writes an empty message again in one way alone."""

@@ -18,24 +18,29 @@ class FailedExchanges:
     Attributes:
         keys: the check, the field and the kind of each divergence.
         stale: the ids of the exchanges whose reply is that to the question before.
+        long: whether its exchanges are too long to be kept.
     """
 
     case_id: str
     keys: frozenset[tuple[str, ...]]
     exchanges: tuple[CodecExchange, ...]
     stale: frozenset[int]
+    long: bool = False
 
 
 def attributed(
     diagnosis: DeviationSearch, failed: Sequence[FailedExchanges], known: Sequence[Deviation]
 ) -> CellDiagnosis:
-    """Attribute each failed case to the new deviations that, with the known ones, predict its exchanges."""
+    """Attribute each failed case to the new deviations that, with the known ones, predict its exchanges.
+
+    A long case that differs as predicted cases do is left out: a run whose ledger has the causes predicts it.
+    """
     cases: dict[Deviation, list[tuple[int, str, CodecExchange]]] = {}
     keys: dict[Deviation, set[tuple[str, ...]]] = {}
     fields: dict[Deviation, set[str]] = {}
     rest: Counter[tuple[str, ...]] = Counter()
     left = 0
-    for case in failed:
+    for case in (each for each in failed if not each.long):
         predictions = [(each, diagnosis.predicts(each)) for each in case.exchanges]
         if not predictions or any(prediction is None for _, prediction in predictions):
             rest.update(case.keys)
@@ -52,6 +57,11 @@ def attributed(
                 if deviation not in seen:
                     cases.setdefault(deviation, []).append((exchange.size, case.case_id, exchange))
                     seen.add(deviation)
+    shown_keys = set[tuple[str, ...]]().union(*keys.values())
+    searched = [each for each in failed if not each.long or not each.keys <= shown_keys]
+    for case in (each for each in searched if each.long):
+        rest.update(case.keys)
+        left += 1
     causes = []
     counted = defaultdict[tuple[object, ...], set[str]](set)
     for deviation, shown in cases.items():
@@ -75,4 +85,4 @@ def attributed(
                 frozenset(keys[deviation]),
             )
         )
-    return CellDiagnosis(tuple(causes), len(failed), left, tuple(sorted(rest.items())), diagnosis.exhausted)
+    return CellDiagnosis(tuple(causes), len(searched), left, tuple(sorted(rest.items())), diagnosis.exhausted)

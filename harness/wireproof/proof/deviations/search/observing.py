@@ -33,6 +33,7 @@ from wireproof.proof.deviations.search.input_dependence import (
 )
 from wireproof.proof.deviations.search.other_forms import Ask, ask_in_other_forms
 from wireproof.proof.deviations.search.recent_exchanges import (
+    LONGEST,
     RecentExchanges,
     data_of,
     is_in_sample,
@@ -186,11 +187,12 @@ class AnswerObserver:
             return
         try:
             differing = self._exchanges_of(keys, value, data)
+            long = not differing and any(len(each) > LONGEST for each in self._bodies(value, data, ()))
         except Exception:  # noqa: BLE001 - the search is a help: no error of it may lose the cell
-            differing = ()
+            differing, long = (), False
         before = self._answers.recent.before
         stale = frozenset(id(each) for each in differing if before(each) == each.reply)
-        self._answers.failed.append(FailedExchanges(case_id, keys, differing, stale))
+        self._answers.failed.append(FailedExchanges(case_id, keys, differing, stale, long))
 
     def explanation(self, keys: frozenset[tuple[str, ...]], value: Any, data: bytes | None) -> str:
         """Return the id of the known cause that predicts all wrong answers about a case; empty if none does.

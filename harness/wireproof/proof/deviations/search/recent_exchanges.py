@@ -28,9 +28,8 @@ _MOST: Final = 4_096
 """Most exchanges that are kept to find those of a failed case."""
 _MOST_BYTES: Final = 4 << 20
 """Most encoded bytes of these exchanges; their values take up to thirty times the memory."""
-_LONGEST: Final = 256 << 10
-"""Most encoded bytes of an exchange that is kept; cases with longer ones count as not predicted. One of them
-would take the place of many short ones."""
+LONGEST: Final = 256 << 10
+"""Most encoded bytes of an exchange that is kept: a longer one would take the place of many short ones."""
 _NOTHING: Final = object()
 
 
@@ -50,7 +49,7 @@ class RecentExchanges:
 
     def keep(self, exchange: CodecExchange) -> None:
         """Keep an exchange unless it is too long, and forget the oldest beyond the bounds."""
-        if encoded_bytes(exchange) > _LONGEST:
+        if encoded_bytes(exchange) > LONGEST:
             self.hear(exchange)
             return
         self._all.append(exchange)
