@@ -90,8 +90,8 @@ class Session:
     """A codec and its cells, to be proven in any order. Close it: it may have a worker process.
 
     Args:
-        testee: a name as ``--testee`` takes it; a `Testee` of the Python kit, or a function that returns
-            one; None for the testee of the configuration.
+        testee: a name or a path as ``--testee`` takes it; a `Testee` of the Python kit, or a function that
+            returns one; None for the testee of the configuration.
         config: None for the defaults.
         failures: a folder that takes a file for each failure, for ``wireproof replay``; None for no files.
 
@@ -107,6 +107,8 @@ class Session:
         if named := [name for name in REPORT_NAMES if getattr(config, name)]:
             raise ConfigError(f"{', '.join(named)}: only the command writes reports")
         launch = None
+        if isinstance(testee, Path):
+            testee = str(testee.absolute())  # relative, it might have the name of a testee of wireproof
         if isinstance(testee, str):
             config = replace(config, testee=testee)
         elif testee is not None:
@@ -168,8 +170,8 @@ def prove(testee: object = None, config: RunConfig | None = None, **options: Unp
     """Prove a codec, and check its ledger.
 
     Args:
-        testee: a name as ``--testee`` takes it; a `Testee` of the Python kit, or a function that returns
-            one; None for our own codec, or the testee of the configuration.
+        testee: a name or a path as ``--testee`` takes it; a `Testee` of the Python kit, or a function that
+            returns one; None for our own codec, or the testee of the configuration.
         config: the options of the run.
         options: options by name in place of a configuration, as `RunConfig.of` takes them.
 

@@ -77,7 +77,10 @@ def _versions(value: Any) -> tuple[VersionRange, ...]:
     if isinstance(value, tuple) and all(isinstance(each, VersionRange) for each in value):
         return value
     words = str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(value)
-    return tuple(VersionRange.parse(part.strip()) for part in words.split(","))
+    ranges = tuple(VersionRange.parse(part.strip()) for part in words.split(","))
+    if any(each.empty for each in ranges):
+        raise ValueError
+    return ranges
 
 
 def _shard(value: Any) -> tuple[int, int]:

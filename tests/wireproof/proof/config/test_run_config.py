@@ -72,6 +72,7 @@ def test_values_of_files_become_typed_values() -> None:
         ("phase", ["enumerated", "shape"], "a list of enumerated, oracle,"),
         ("message", [1], "a list of messages"),
         ("message_version", "1-x", "version ranges such as"),
+        ("message_version", "9-3", "version ranges such as"),
         ("shard", "5/4", "I/N with I from 1 to N"),
         ("shard", "x", "I/N with I from 1 to N"),
         ("mutations", "some", "slice or all"),
