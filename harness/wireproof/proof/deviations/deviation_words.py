@@ -17,6 +17,7 @@ from wireproof.proof.deviations.catalogue.trigger import (
 )
 from wireproof.proof.deviations.catalogue.triggers import TRIGGERS
 from wireproof.proof.deviations.deviation import Deviation
+from wireproof.proof.deviations.rules import ENDLESS
 from wireproof.proof.deviations.wrong_layouts import ADDED, AFTER, RETAG
 
 _NAMED: Final = 4
@@ -48,7 +49,8 @@ def deviation_sentence(deviation: Deviation) -> str:
         words = f"is always {words.removeprefix('always is ')}"
     if plural:
         words = _plural_verb(words)
-    ending = f" ({deviation.error})" if deviation.error else ""
+    error = "its process ends, or hangs" if deviation.error == ENDLESS else deviation.error
+    ending = f" ({error})" if error else ""
     if deviation.action == AFTER:
         ending = f", after {deviation.value}" if deviation.value else ", before all others"
     if deviation.action in WITH_VALUE or deviation.action == RETAG:

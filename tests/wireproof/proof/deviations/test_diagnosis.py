@@ -67,6 +67,7 @@ _TEXT = frozenset({"compact string", "compact nullable string"})
         Deviation(READ, "marker", "sign"),
         Deviation(READ, "sign", "unsigned", types=frozenset({"int32"})),
         Deviation(READ, "message", "crash", "ValueError"),
+        Deviation(READ, "message", "crash", "hang"),
         Deviation(WRITE, "message", "crash", "ValueError"),
         Deviation(WRITE, "message", "refuse"),
         Deviation(WRITE, "text-length", "characters"),

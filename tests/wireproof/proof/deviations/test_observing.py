@@ -38,6 +38,7 @@ from wireproof.model.adapter import (
     Refused,
     Reply,
     Request,
+    Sized,
 )
 from wireproof.model.cell import Cell
 from wireproof.model.repertoire import CodecDirection
@@ -47,6 +48,7 @@ from wireproof.proof.deviations.prediction import CodecExchange, Model, right_re
 from wireproof.proof.deviations.search import observing, recent_exchanges
 from wireproof.proof.deviations.search.cell_diagnosis import KnownCause
 from wireproof.proof.deviations.search.deviation_search import DeviationSearch
+from wireproof.proof.deviations.search.exchange_words import reply_words, request_words
 from wireproof.proof.deviations.search.observing import AnswerObserver
 from wireproof.proof.deviations.search.recent_exchanges import RecentExchanges
 
@@ -125,6 +127,15 @@ def test_further_questions_are_of_the_version_of_the_cell() -> None:
     assert observer.finish(ask) is not None
     assert asked
     assert all(isinstance(each, Decode) and b"xxx" not in each.data for each in asked)
+
+
+def test_an_empty_request_and_the_end_of_a_process_have_words() -> None:
+    """Empty bytes are the shortest ones that crash a codec."""
+    died = CodecExchange(layout(2), None, Decode(b""), Crashed("process", "was killed by SIGABRT"))
+    assert request_words(died) == "decode (no bytes)"
+    assert reply_words(died.layout, died.reply) == "its process was killed by SIGABRT"
+    assert reply_words(died.layout, Encoded(b"")) == "(no bytes)"
+    assert reply_words(died.layout, Sized(0)) == "0"
 
 
 def test_a_failed_case_without_an_exchange_is_in_the_rest() -> None:

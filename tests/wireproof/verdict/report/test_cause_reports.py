@@ -17,6 +17,8 @@ from tests.support.reports.sample_events import (
     FINISHED,
     STARTED,
 )
+from wireproof.model.repertoire import CodecDirection
+from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.search.cell_diagnosis import CellDiagnosis
 from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.lines.cause_lines import cause_text
@@ -67,6 +69,14 @@ def test_scanners_show_a_result_for_a_cause_and_for_what_it_leaves():
     assert (
         run["results"][0]["message"]["text"] == issues[0]["description"] == cause_text(cause, summary.causes)
     )
+
+
+def test_a_refusal_of_kafka_has_no_words_of_the_trigger_beside_it():
+    """The shortest bytes at which a codec always crashes may be bytes that Kafka refuses, not reads."""
+    crash = Deviation(CodecDirection.DECODE, "message", "crash", "hang")
+    for shown, row in (("refuses: truncated", "refuses: truncated"), ("{}", "{} (read)")):
+        causes = diagnosed(CellDiagnosis((replace(CAUSE, deviation=crash, kafka=shown),), 1)).causes
+        assert f"\nKafka: {row}\n" in f"{cause_text(causes.ranked()[0], causes)}\n"
 
 
 def test_a_cause_has_one_fingerprint_in_every_run():

@@ -243,6 +243,11 @@ def endings_of(exchange: CodecExchange) -> list[tuple[str, str]]:
     return []
 
 
+def ends_process(reply: Reply) -> bool:
+    """Test if the codec took its process down, or did not come back."""
+    return isinstance(reply, Crashed) and reply.error in ENDED
+
+
 def can_show(place: Place, reply: Reply) -> bool:
     """Test if a reply can come of a deviation at a trigger: a wrong length is hardly read to a value."""
     if place.trigger == LENGTH and place.direction is CodecDirection.DECODE:
@@ -294,7 +299,8 @@ def of_messages(
     """Yield the deviations of a whole message; of a long one those of a limit, too: few others are tried."""
     for place in places:
         if place.trigger == MESSAGE:
-            for action, error in (*endings, (other_form(exchange.layout), "")):
+            ends = [(CRASH, ENDLESS)] if ends_process(exchange.reply) else None
+            for action, error in ends or (*endings, (other_form(exchange.layout), "")):
                 yield Deviation(place.direction, MESSAGE, action, error, scope=scope_of(exchange))
     if exchange.size > LONG:
         yield from of_sizes(exchange, endings)
@@ -313,8 +319,9 @@ def of_refusals(
         if kind == "int16" and is_error_code(path) and int(value) in KNOWN_CODES:
             yield Deviation(direction, "unknown-code", action, error, value, frozenset({kind}))
         yield Deviation(direction, "value", action, error, value, frozenset({kind}), frozenset({path}))
-    hangs = isinstance(exchange.reply, Crashed) and exchange.reply.error in PROCESS & ENDED
-    for action, error in [*endings, ("defaults", ""), *[(CRASH, ENDLESS)] * hangs] if refused else ():
+    for action, error in (
+        [*endings, ("defaults", ""), *[(CRASH, ENDLESS)] * ends_process(exchange.reply)] if refused else ()
+    ):
         if action != REFUSE:
             yield Deviation(CodecDirection.DECODE, "refused", action, error)
 

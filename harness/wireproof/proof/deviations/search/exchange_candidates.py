@@ -20,6 +20,7 @@ from wireproof.proof.deviations.search.candidates import (
     both_ways,
     can_show,
     endings_of,
+    ends_process,
     of_defaults,
     of_messages,
     of_single_fields,
@@ -96,8 +97,9 @@ class ExchangeCandidates:
         """Yield the candidates with one new deviation beside those of a base."""
         if base is not self.found:
             yield base, ()
-        # A codec that refuses a version of a message says nothing about how it would read it.
-        if any(trigger == MESSAGE for _, trigger, *_ in traced.met) and not endings_of(self.exchange):
+        # A codec that refuses a version of a message, or dies at it, says nothing about how it would read it.
+        silent = endings_of(self.exchange) or ends_process(self.exchange.reply)
+        if any(trigger == MESSAGE for _, trigger, *_ in traced.met) and not silent:
             form, scope = other_form(self.exchange.layout), scope_of(self.exchange)
             yield base, both_ways(MESSAGE, form, scope=scope)
         yield from ((base, (each,)) for each in once(self._singles(self.exchange, traced)))

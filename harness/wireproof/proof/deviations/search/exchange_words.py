@@ -7,6 +7,7 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import (
     Copy,
+    Crashed,
     Decode,
     Decoded,
     DecodedFrame,
@@ -23,6 +24,7 @@ from wireproof.model.adapter import (
     Refused,
     Reply,
     Size,
+    Sized,
 )
 from wireproof.proof.deviations.prediction import CodecExchange
 
@@ -31,11 +33,16 @@ _BEFORE: Final = 60
 """Most characters of a reply to show, and most of them before the first difference."""
 
 
+REFUSES: Final = "refuses: "
+"""The beginning of the words about a refusal."""
+NO_BYTES: Final = "(no bytes)"
+
+
 def request_words(exchange: CodecExchange) -> str:
     """Format a request: ``decode 0000ffff``."""
     match exchange.request:
         case Decode(data) | Reencode(data) | Copy(data) | DecodeFrame(data):
-            return f"{type(exchange.request).__name__.lower()} {_cut(data.hex())}"
+            return f"{type(exchange.request).__name__.lower()} {_cut(data.hex()) or NO_BYTES}"
         case FeedFrame(parts):
             return f"feed {_cut(b''.join(parts).hex())} in {len(parts)} parts"
         case Equal(data, other):
@@ -48,16 +55,20 @@ def reply_words(layout: MessageLayout, reply: Reply) -> str:
     """Format a reply: bytes in hexadecimal, a value as JSON, or the codec's action in words."""
     match reply:
         case Encoded(data) | Reencoded(data):
-            return data.hex()
+            return data.hex() or NO_BYTES
         case Decoded(value) | DecodedFrame(value=value) | FedFrame(value=value):
             return _json(layout, value)
         case Equality(equal, hashes):
             return f"{'equal' if equal else 'not equal'}{', with another hash' if hashes is False else ''}"
         case Refused(error, message, read=None):
-            return f"refuses: {error or message}"
+            return f"{REFUSES}{error or message}"
         case Refused(message=message):
             return f"stops early: {message}"
-    return str(getattr(reply, "error", "") or getattr(reply, "size_bytes", "") or reply)
+        case Sized(size):
+            return str(size)
+        case Crashed("process", message):
+            return f"its process {message}"
+    return str(getattr(reply, "error", reply))
 
 
 def differing_words(codec: str, kafka: str) -> tuple[str, str]:

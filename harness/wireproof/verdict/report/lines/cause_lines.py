@@ -7,6 +7,7 @@ from typing import Final
 from wireproof.base.text.wording import counted
 from wireproof.model.divergence import DIFFERS, Divergence
 from wireproof.proof.checks.check_table import ROWS
+from wireproof.proof.deviations.search.exchange_words import REFUSES
 from wireproof.verdict.report.causes import Cause, Causes
 from wireproof.verdict.report.findings import CauseGroup, replay_command
 from wireproof.verdict.report.text.escaping import marked
@@ -30,12 +31,13 @@ def cause_rows(cause: Cause, causes: Causes, testee: str = "") -> list[tuple[str
     """Return the facts about a cause, each with its name; an empty `testee` is our own codec."""
     shortest = cause.shortest
     cases = f"{cause.predicted:,} of {counted(causes.failed, 'failed case')}"
+    refused = cause.kafka == "refused" or shortest.kafka.startswith(REFUSES)
     return [
         ("where", cause.where),
         ("predicts", f"{cases}, in {counted(len(cause.places), 'message')}"),
         ("asked", shortest.request),
         ("codec", shortest.codec),
-        ("Kafka", f"{shortest.kafka} ({cause.kafka})" if cause.kafka != "refused" else shortest.kafka),
+        ("Kafka", shortest.kafka if refused else f"{shortest.kafka} ({cause.kafka})"),
         ("replay", replay_command(shortest.case_id, testee)),
         *([("fix", try_command(cause, testee))] if testee else []),
     ]
