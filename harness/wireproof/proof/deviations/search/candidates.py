@@ -243,9 +243,10 @@ def endings_of(exchange: CodecExchange) -> list[tuple[str, str]]:
     return []
 
 
-def ends_process(reply: Reply) -> bool:
-    """Test if the codec took its process down, or did not come back."""
-    return isinstance(reply, Crashed) and reply.error in ENDED
+def deaths_of(exchange: CodecExchange) -> list[tuple[str, str]]:
+    """Return the ending of a codec that took its process down, or did not come back; none of another."""
+    ended = isinstance(exchange.reply, Crashed) and exchange.reply.error in ENDED
+    return [(CRASH, ENDLESS)] if ended else []
 
 
 def can_show(place: Place, reply: Reply) -> bool:
@@ -299,8 +300,7 @@ def of_messages(
     """Yield the deviations of a whole message; of a long one those of a limit, too: few others are tried."""
     for place in places:
         if place.trigger == MESSAGE:
-            ends = [(CRASH, ENDLESS)] if ends_process(exchange.reply) else None
-            for action, error in ends or (*endings, (other_form(exchange.layout), "")):
+            for action, error in deaths_of(exchange) or (*endings, (other_form(exchange.layout), "")):
                 yield Deviation(place.direction, MESSAGE, action, error, scope=scope_of(exchange))
     if exchange.size > LONG:
         yield from of_sizes(exchange, endings)
@@ -319,11 +319,9 @@ def of_refusals(
         if kind == "int16" and is_error_code(path) and int(value) in KNOWN_CODES:
             yield Deviation(direction, "unknown-code", action, error, value, frozenset({kind}))
         yield Deviation(direction, "value", action, error, value, frozenset({kind}), frozenset({path}))
-    for action, error in (
-        [*endings, ("defaults", ""), *[(CRASH, ENDLESS)] * ends_process(exchange.reply)] if refused else ()
-    ):
-        if action != REFUSE:
-            yield Deviation(CodecDirection.DECODE, "refused", action, error)
+    every = [*endings, ("defaults", ""), *deaths_of(exchange)] if refused else []
+    for action, error in (each for each in every if each[0] != REFUSE):
+        yield Deviation(CodecDirection.DECODE, "refused", action, error)
 
 
 def of_values(exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation]:

@@ -19,8 +19,8 @@ from wireproof.proof.deviations.search.candidates import (
     at_place,
     both_ways,
     can_show,
+    deaths_of,
     endings_of,
-    ends_process,
     of_defaults,
     of_messages,
     of_single_fields,
@@ -98,7 +98,7 @@ class ExchangeCandidates:
         if base is not self.found:
             yield base, ()
         # A codec that refuses a version of a message, or dies at it, says nothing about how it would read it.
-        silent = endings_of(self.exchange) or ends_process(self.exchange.reply)
+        silent = endings_of(self.exchange) or deaths_of(self.exchange)
         if any(trigger == MESSAGE for _, trigger, *_ in traced.met) and not silent:
             form, scope = other_form(self.exchange.layout), scope_of(self.exchange)
             yield base, both_ways(MESSAGE, form, scope=scope)
