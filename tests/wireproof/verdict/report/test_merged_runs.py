@@ -122,6 +122,13 @@ def test_a_problem_of_the_ledger_counts_once(tmp_path: Path):
     assert (footer.totals.ledger_problems, footer.exit_code) == (1, ExitCode.LEDGER)
 
 
+def test_a_file_that_is_named_twice_is_refused(tmp_path: Path):
+    """Its cells would count twice, and half of a run would be a whole one."""
+    path = write_run(tmp_path / "1.ndjson", CELLS[:1])
+    with pytest.raises(MergeError, match=r"1\.ndjson is named twice"):
+        list(RunFiles([path, tmp_path / "a" / ".." / "1.ndjson"]).events())
+
+
 def test_shards_with_a_cell_in_common_are_refused(tmp_path: Path):
     """Its cases would count twice."""
     paths = [write_run(tmp_path / "a", CELLS[:2]), write_run(tmp_path / "b", CELLS[1:])]

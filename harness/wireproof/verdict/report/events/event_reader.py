@@ -7,6 +7,7 @@ the memory does not grow with the file.
 import errno
 import stat
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -186,11 +187,12 @@ class RunFiles:
         the longest one, since shards run side by side. A run with an unfinished file is never proven.
 
         Raises:
-            MergeError: the files are not of one run, or two have the same cell.
+            MergeError: the files are not of one run, two have the same cell, or a file is named twice.
             EventFileError: a file is not an event file of this wireproof.
             OSError: a file cannot be read.
         """
         self.unfinished.clear()
+        _check_once(self.paths)
         header = _merged_header([(path, _header(path)) for path in self.paths])
         yield header
         account = RunAccount()
@@ -231,6 +233,12 @@ class RunFiles:
             codes.append(ExitCode.BELOW_FLOOR)
         duration_s = max((each.duration_s for each in footers), default=0.0)
         yield RunFooter(account.totals, duration_s, ExitCode(worst(codes)))
+
+
+def _check_once(paths: Sequence[Path]) -> None:
+    places = Counter(path.resolve() for path in paths)
+    if twice := next((path for path in paths if places[path.resolve()] > 1), None):
+        raise MergeError(f"{twice} is named twice", "Name the file of each shard once.")
 
 
 def _located(path: Path) -> Iterator[ReportedEvent]:
