@@ -134,6 +134,7 @@ def test_an_empty_request_and_the_end_of_a_process_have_words() -> None:
     died = CodecExchange(layout(2), None, Decode(b""), Crashed("process", "was killed by SIGABRT"))
     assert request_words(died) == "decode (no bytes)"
     assert reply_words(died.layout, died.reply) == "its process was killed by SIGABRT"
+    assert reply_words(died.layout, Crashed("value", "tiny is no number")) == "tiny is no number"
     assert reply_words(died.layout, Encoded(b"")) == "(no bytes)"
     assert reply_words(died.layout, Sized(0)) == "0"
 

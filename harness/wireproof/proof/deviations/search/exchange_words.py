@@ -6,6 +6,8 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.adapter import (
+    NO_VALUE,
+    READ_PAST_END,
     Copy,
     Crashed,
     Decode,
@@ -68,6 +70,8 @@ def reply_words(layout: MessageLayout, reply: Reply) -> str:
             return str(size)
         case Crashed("process", message):
             return f"its process {message}"
+        case Crashed(error, message) if error in (NO_VALUE, READ_PAST_END) and message:
+            return message
     return str(getattr(reply, "error", reply))
 
 
