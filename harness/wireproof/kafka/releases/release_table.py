@@ -119,10 +119,15 @@ class ExtraJar:
 
 @dataclass(frozen=True, slots=True)
 class AbsentModule:
-    """A part, or an extra jar, that this release does not offer, and why."""
+    """A part, or an extra jar, that this release does not offer, and why.
+
+    Attributes:
+        unpublished: whether Kafka's release has it, and only the registry lacks it.
+    """
 
     name: str
     reason: str
+    unpublished: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,14 +266,16 @@ def read_table(text: str) -> ReleaseTable:
 def _release(version: str, raw: Mapping[str, Any]) -> Release:
     modules, extras, entry = raw["module"], raw.get("extra", {}), raw["release"][version]
     pins = entry.get("extra", {})
-    _check_complete(version, [*modules, *extras], [*entry["jars"], *pins, *entry["absent"]])
+    absent, unpublished = entry["absent"], entry.get("unpublished", {})
+    _check_complete(version, [*modules, *extras], [*entry["jars"], *pins, *absent, *unpublished])
+    reasons = {**absent, **unpublished}
     return Release(
         version=version,
         modules=_modules(version, modules, entry["jars"]),
         absent=tuple(
-            AbsentModule(name, entry["absent"][name])
+            AbsentModule(name, reasons[name], name in unpublished)
             for name in (*modules, *extras)
-            if name in entry["absent"]
+            if name in reasons
         ),
         extras=tuple(
             ExtraJar(name, _jar(version, where, pins[name])) for name, where in extras.items() if name in pins

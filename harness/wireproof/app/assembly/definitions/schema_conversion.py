@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NoReturn, TypeVar
 
 from kafkawire.schema import TODAY, Dialect, MessageSpec, SchemaProblem, SchemaSet, Severity, write_message
-from wireproof.app.assembly.inputs.bundled_schemas import snapshots
+from wireproof.app.assembly.inputs.bundled_schemas import snapshots, unpublished_messages
 from wireproof.app.assembly.inputs.cell_lookup import find_cell
 from wireproof.app.assembly.inputs.run_inputs import find_release
 from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
@@ -23,7 +23,7 @@ from wireproof.definitions.krammar.definition_problems import KrammarProblem
 from wireproof.definitions.krammar.parsing.definition_reader import ENUMS_FILE, read_files
 from wireproof.kafka.releases.definition_files import Definitions, definition_paths, read_definitions
 from wireproof.kafka.releases.jar_store import cache_folder
-from wireproof.kafka.releases.release_table import ReleaseError
+from wireproof.kafka.releases.release_table import Release, ReleaseError
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.proof.config.selection import SchemaSource
 
@@ -43,6 +43,7 @@ class SchemaOperand:
         partial: whether the operand names only some messages of a release, as a file does.
         warnings: parts of the files that Kafka's generator accepts, but that are probably mistakes.
         not_checked_out: the number of files that a sparse checkout leaves out.
+        release: the release that the operand names; None for files.
     """
 
     text: str
@@ -51,6 +52,7 @@ class SchemaOperand:
     partial: bool = False
     warnings: tuple[SchemaProblem, ...] = ()
     not_checked_out: int = 0
+    release: Release | None = None
 
 
 def read_operand(text: str, source: SchemaSource | None = None, dialect: Dialect = TODAY) -> SchemaOperand:
@@ -68,7 +70,7 @@ def read_operand(text: str, source: SchemaSource | None = None, dialect: Dialect
         _refuse_missing(path)
     if _CELL.fullmatch(text):
         cell, _ = find_cell(text, source)
-        return SchemaOperand(cell.id, _release(cell.release, source).schemas, cell, partial=True)
+        return replace(_release(cell.release, source), text=cell.id, cell=cell, partial=True)
     return _release(text, source)
 
 
@@ -89,7 +91,7 @@ def _refuse_missing(path: Path) -> NoReturn:
 
 def _release(text: str, source: SchemaSource | None) -> SchemaOperand:
     release = find_release(text, source)
-    return SchemaOperand(release.version, snapshots([release])[release.version])
+    return SchemaOperand(release.version, snapshots([release])[release.version], release=release)
 
 
 def operand_of(text: str, found: Definitions, *, partial: bool = False) -> SchemaOperand:
@@ -129,9 +131,20 @@ def findings_between(before: SchemaOperand, after: SchemaOperand, message: str |
 def compared_messages(before: SchemaOperand, after: SchemaOperand, message: str | None) -> frozenset[str]:
     """Return the names of the messages that a comparison of two operands is about."""
     chosen = _names(before) | _names(after)
-    for each in (before, after):
+    for each, other in ((before, after), (after, before)):
         chosen &= _names(each) if each.partial else chosen
+        chosen -= messages_out_of_sight(each, other)
     return chosen if message is None else chosen & {message}
+
+
+def messages_out_of_sight(operand: SchemaOperand, other: SchemaOperand) -> frozenset[str]:
+    """Return the messages of another operand that this one may have, and does not show.
+
+    Kafka has no file for wireproof's own definitions, and the registry lacks some modules of releases.
+    """
+    if operand.release is not None:
+        return unpublished_messages(operand.release, other.schemas)
+    return frozenset(spec.name for module, spec in other.schemas if module in _OWN_MODULES)
 
 
 def _names(operand: SchemaOperand) -> frozenset[str]:

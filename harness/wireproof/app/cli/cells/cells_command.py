@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 import click
 
 from kafkawire.schema import Absence, LayoutChange, SchemaSet, VersionRange, absences
-from wireproof.app.assembly.inputs.bundled_schemas import snapshots
+from wireproof.app.assembly.inputs.bundled_schemas import not_compared_words, snapshots, unpublished_messages
 from wireproof.app.assembly.inputs.cell_lookup import no_cell
 from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.app.cli.options import (
@@ -278,6 +279,14 @@ def _diff(options: dict[str, Any]) -> int:
     schemas = snapshots([before, after])
     form = options["form"]
     diff = diff_releases(schemas[before.version], schemas[after.version])
+    unseen = unpublished_messages(before, schemas[after.version])
+    unseen |= unpublished_messages(after, schemas[before.version])
+    came, went = (
+        tuple(cell for cell in side if cell.message not in unseen) for side in (diff.came, diff.went)
+    )
+    diff = replace(diff, came=came, went=went)
+    if unseen:
+        echo(not_compared_words(unseen), err=True)
     if not print_diff(diff, selection_of(options), form):
         echo("no difference among the cells selected", err=True)
     return 0

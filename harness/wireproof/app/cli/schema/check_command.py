@@ -12,8 +12,10 @@ from wireproof.app.assembly.definitions.schema_conversion import (
     SchemaOperand,
     compared_messages,
     findings_between,
+    messages_out_of_sight,
     read_operand,
 )
+from wireproof.app.assembly.inputs.bundled_schemas import not_compared_words
 from wireproof.app.cli.options import documented_command, kip_625_option, run_option
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, read_accepted
 from wireproof.base.exit_codes import ExitCode
@@ -146,6 +148,9 @@ def _compare(
     outcome = CheckOutcome.of(findings, entries, compared, failing)
     _print(form, outcome, before, after)
     echo(summary_line(outcome.findings, before.text, after.text, len(outcome.accepted)), err=True)
+    unseen = messages_out_of_sight(before, after) | messages_out_of_sight(after, before)
+    if unseen and before.release and after.release and not part:
+        echo(not_compared_words(unseen), err=True)
     if left_out := after.not_checked_out:
         files = counted(left_out, "message file")
         echo(f"not compared: {files} that the sparse checkout leaves out", err=True)

@@ -96,6 +96,12 @@ def test_a_message_that_moved_is_no_other_message() -> None:
     assert not any(row[2] == "OffsetCommitKey" for row in rows("--diff", "3.4", "3.5"))
 
 
+def test_modules_that_the_registry_lacks() -> None:
+    """Their cells neither came nor went."""
+    assert not any(row[1] in ("streams", "embedded") for row in rows("--diff", "4.3", "4.4"))
+    assert "not compared: ConnectAssignment, " in call("--diff", "4.3", "4.4").stderr
+
+
 def test_nothing_differs() -> None:
     """A release is like itself, and a selection narrows the difference."""
     assert rows("--diff", "4.4", "4.4") == []

@@ -8,8 +8,11 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
+from kafkawire.schema import write_message
 from wireproof.app.cli.schema.schema_command import command
 from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.kafka.releases.release_table import table
+from wireproof.kafka.releases.snapshots import load_snapshot
 
 DRAFT: dict[str, Any] = {
     "apiKey": 12,
@@ -67,6 +70,31 @@ def test_a_release_with_itself() -> None:
     ran = call("4.4", "4.4.0")
     assert (ran.return_value, ran.stdout) == (ExitCode.PROVEN, "")
     assert ran.stderr == "4.4.0 to 4.4.0: 0 changes\n"
+
+
+def test_modules_that_the_registry_lacks() -> None:
+    """Their messages are neither gone nor new: the command says that it does not compare them."""
+    messages = "ConnectAssignment, ConnectWorkerState, SubscriptionInfoData"
+    for pair in (("4.3", "4.4"), ("4.4", "4.3")):
+        ran = call(*pair)
+        assert "SubscriptionInfoData" not in ran.stdout
+        assert "ConnectAssignment" not in ran.stdout
+        assert ran.stderr.endswith(
+            f"not compared: {messages}: the registry lacks their modules of a release\n"
+        )
+    assert "not compared" not in call("4.3", "4.4", "--message", "FetchRequest").stderr
+
+
+def test_a_release_and_all_its_files(tmp_path: Path) -> None:
+    """Definitions of wireproof's own, for data that Kafka has no file for, are not gone."""
+    for module, spec in load_snapshot(table().find("newest")):
+        folder = tmp_path / module
+        folder.mkdir(exist_ok=True)
+        (folder / f"{spec.name}.json").write_text(write_message(spec))
+    for pair in ((str(tmp_path), "4.4"), ("4.4", str(tmp_path))):
+        ran = call(*pair)
+        assert (ran.return_value, ran.stdout) == (ExitCode.PROVEN, "")
+        assert ran.stderr.endswith(": 0 changes\n")
 
 
 def test_two_versions_of_a_message() -> None:
