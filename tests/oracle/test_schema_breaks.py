@@ -26,6 +26,7 @@ UUID = {"name": "Part", "type": "uuid", "versions": "0+"}
 HALVES = [{"name": each, "type": "int64", "versions": "0+"} for each in ("Part", "Low")]
 OTHER = {"name": "Second", "type": "int32", "versions": "0+"}
 TAGGED = {**INT32, "name": "Extra", "taggedVersions": "0+", "tag": 0}
+PART = {**TAGGED, "type": "Part", "fields": [OTHER]}
 LATE = {**INT32, "name": "Late", "versions": "1+", "ignorable": True}
 
 DRAFTS: dict[str, list[dict[str, Any]]] = {
@@ -49,8 +50,11 @@ DRAFTS: dict[str, list[dict[str, Any]]] = {
     "tag-taken": [INT32, {**TAGGED, "name": "Taken"}],
     "tag-later": [INT32, {**TAGGED, "versions": "1+", "taggedVersions": "1+"}],
     "tag-default": [INT32, {**TAGGED, "default": "7"}],
+    "tag-struct": [INT32, PART],
+    "tag-struct-default": [INT32, {**PART, "fields": [{**OTHER, "default": "7"}]}],
     "late": [INT32, LATE],
     "late-strict": [INT32, {**LATE, "ignorable": False}],
+    "late-default": [INT32, {**LATE, "ignorable": False, "default": "7"}],
 }
 """Definitions; each pair of them is a change."""
 
@@ -115,7 +119,7 @@ GROUPS = (
     ["int32", "uint32", "int32s", "structs", "struct", "two", "swapped", "bool", "int8"],
     ["bytes", "records", "nullable-bytes", "string", "int32s", "int8"],
     ["uuid", "halves", "two"],
-    ["int32", "late", "late-strict"],
+    ["int32", "late", "late-strict", "late-default"],
 )
 TAGS = ["int32", *(name for name in DRAFTS if name.startswith("tag"))]
 PAIRS = [
@@ -150,16 +154,18 @@ def test_a_break_shows_in_kafkas_classes_and_what_is_safe_does_not(
                     assert reply.written == sent, version
 
 
-def test_a_value_that_new_programs_refuse() -> None:
-    """The class of OLD drops the value in version 0 and writes the example's bytes; that of NEW throws."""
-    (before, old), (after, new) = draft("late", True), draft("late-strict", True)
-    (found,) = findings(before, after)
-    assert found.impact is Impact.STOPS_WRITERS
+@pytest.mark.parametrize(
+    ("names", "value"), [(("late", "late-strict"), 1), (("late-strict", "late-default"), 0)]
+)
+def test_a_value_that_new_programs_refuse(names: tuple[str, str], value: int) -> None:
+    """The class of OLD writes version 0 without the value, as the example's bytes; that of NEW throws."""
+    (before, old), (after, new) = (draft(name, True) for name in names)
+    (found,) = (each for each in findings(before, after) if each.impact is Impact.STOPS_WRITERS)
     assert found.to_new is not None
     whole = with_absent_fields(resolve(before, 0))
-    value = canonical(whole).to_binary({"late": 1})
-    (dropped,) = old.write(cell_of(0), whole, [value])
-    (refused,) = new.write(cell_of(0), whole, [value])
+    instance = canonical(whole).to_binary({"late": value})
+    (dropped,) = old.write(cell_of(0), whole, [instance])
+    (refused,) = new.write(cell_of(0), whole, [instance])
     assert isinstance(dropped, OracleValue)
     assert dropped.written == found.to_new.data
     assert isinstance(refused, Refusal)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.layout import EMPTY, Default, FieldLayout, MessageLayout, StructLayout
 
 
 class Effect(StrEnum):
@@ -73,7 +73,10 @@ def compare_layouts(before: MessageLayout, after: MessageLayout) -> tuple[Layout
     return (*changes, *_structs("", before.root, after.root))
 
 
-def _structs(prefix: str, before: StructLayout, after: StructLayout) -> Iterator[LayoutChange]:
+def _structs(
+    prefix: str, before: StructLayout, after: StructLayout, in_tag: bool = False
+) -> Iterator[LayoutChange]:
+    """Yield the differences of two structs; `in_tag` if they are the default of a tagged field."""
     if before.flexible != after.flexible:
         yield LayoutChange(prefix.rstrip("."), "flexible", _word(before.flexible), _word(after.flexible))
     pairs = paired_fields(before, after)
@@ -83,7 +86,7 @@ def _structs(prefix: str, before: StructLayout, after: StructLayout) -> Iterator
         elif new is None and old is not None:
             yield LayoutChange(prefix + old.name, "field", _shown(old), "absent", _presence(old, after))
         elif old is not None and new is not None:
-            yield from _fields(prefix, old, new)
+            yield from _fields(prefix, old, new, in_tag)
     yield from _orders(prefix, pairs, after)
 
 
@@ -96,18 +99,13 @@ def paired_fields(before: StructLayout, after: StructLayout) -> list[FieldPair]:
 
     A pair has one name. A removed field and an added one of the same kind at its place are a renamed field.
     """
-    old = {field.name: field for field in before.all_fields}
-    new = {field.name: field for field in after.all_fields}
-    came = [field for field in after.all_fields if field.name not in old]
-    pairs: list[FieldPair] = []
-    for field in before.all_fields:
-        match = new.get(field.name)
-        if match is None:
-            match = next((each for each in came if _place(after, each) == _place(before, field)), None)
-            if match is not None:
-                came.remove(match)
-        pairs.append((field, match))
-    return [*pairs, *((None, field) for field in came)]
+    old, new = ({field.name: field for field in side.all_fields} for side in (before, after))
+    came = {place: field for place, field in _places(after).items() if field.name not in old}
+    pairs: list[FieldPair] = [
+        (field, new[field.name] if field.name in new else came.pop(place, None))
+        for place, field in _places(before).items()
+    ]
+    return [*pairs, *((None, field) for field in came.values())]
 
 
 def other_owner(old: FieldLayout, new: FieldLayout) -> bool:
@@ -118,16 +116,21 @@ def other_owner(old: FieldLayout, new: FieldLayout) -> bool:
     return new.tag is not None and old.name.casefold() != new.name.casefold()
 
 
-def _place(struct: StructLayout, field: FieldLayout) -> tuple[object, ...]:
-    """The properties that a renamed field keeps: its tag or position, and its kind."""
-    position = field.tag if field.tag is not None else struct.fields.index(field)
-    return field.tag is not None, position, _kind(field), field.compact, field.nullable
+def _places(struct: StructLayout) -> dict[tuple[object, ...], FieldLayout]:
+    """The fields by the properties that a renamed field keeps: its tag or position, and its kind."""
+    tagged = ((True, field.tag, field) for field in struct.tagged)
+    in_place = ((False, position, field) for position, field in enumerate(struct.fields))
+    return {
+        (*place, _kind(field), field.compact, field.nullable): field for *place, field in (*in_place, *tagged)
+    }
 
 
-def _fields(prefix: str, old: FieldLayout, new: FieldLayout) -> Iterator[LayoutChange]:
+def _fields(prefix: str, old: FieldLayout, new: FieldLayout, in_tag: bool) -> Iterator[LayoutChange]:
     path = prefix + new.name
     # A tagged field at its default is not written: with another default, the same bytes mean another value.
-    of_default = Effect.WORDS if new.tag is None else Effect.BYTES
+    # The default of a struct has the defaults of its fields.
+    in_tag = in_tag or new.tag is not None
+    of_default = Effect.BYTES if in_tag else Effect.WORDS
     of_name = Effect.TAG_TAKEN if other_owner(old, new) else Effect.WORDS
     for what, before, after, effect in (
         ("name", old.name, new.name, of_name),
@@ -136,12 +139,13 @@ def _fields(prefix: str, old: FieldLayout, new: FieldLayout) -> Iterator[LayoutC
         ("tag", _tag(old), _tag(new), Effect.BYTES),
         ("compact", _word(old.compact), _word(new.compact), Effect.BYTES),
         ("nullable", _word(old.nullable), _word(new.nullable), Effect.BYTES),
-        ("default", _default(old), _default(new), of_default),
+        ("default", default_words(old.default), default_words(new.default), of_default),
     ):
         if before != after:
             yield LayoutChange(path, what, before, after, effect)
     if old.struct is not None and new.struct is not None:
-        yield from _structs(f"{path}[]." if new.is_array else f"{path}.", old.struct, new.struct)
+        whole = in_tag and not new.is_array and new.default is EMPTY
+        yield from _structs(f"{path}[]." if new.is_array else f"{path}.", old.struct, new.struct, whole)
 
 
 def _orders(prefix: str, pairs: list[FieldPair], after: StructLayout) -> Iterator[LayoutChange]:
@@ -184,9 +188,11 @@ def _tag(field: FieldLayout) -> str:
     return "none" if field.tag is None else str(field.tag)
 
 
-def _default(field: FieldLayout) -> str:
+def default_words(default: Default) -> str:
     """The default with its kind of number: 0.0 and -0.0 differ."""
-    return "null" if field.default is None else repr(field.default)
+    if default is None:
+        return "null"
+    return default.value if default is EMPTY else repr(default)
 
 
 def _word(holds: bool) -> str:

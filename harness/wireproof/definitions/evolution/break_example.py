@@ -12,8 +12,19 @@ from uuid import UUID
 
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import CodecError, EncodeError, Fault
-from kafkawire.schema import FieldLayout, FieldPair, MessageLayout, StructLayout, absences, paired_fields
-from kafkawire.schema.comparison import other_owner
+from kafkawire.schema import (
+    Absence,
+    AbsentField,
+    Effect,
+    FieldLayout,
+    FieldPair,
+    LayoutChange,
+    MessageLayout,
+    StructLayout,
+    absences,
+    paired_fields,
+)
+from kafkawire.schema.comparison import default_words, other_owner
 from kafkawire.values import StructValue, Value
 from wireproof.model.layout_parts import sparse_default, without_unknown_tags
 from wireproof.proof.strategies.cases.absent_fields import absent_cases
@@ -239,23 +250,37 @@ def _difference(
     return None if difference is None else (*difference, False)
 
 
-def find_unwritten(before: MessageLayout, after: MessageLayout) -> dict[str, BreakExample]:
-    """Return, by path, each field of other versions whose value `before` drops and `after` refuses.
+def find_unwritten(before: MessageLayout, after: MessageLayout) -> dict[LayoutChange, BreakExample]:
+    """Return each field of other versions with a value that `before` takes and `after` refuses.
 
-    Both layouts are of one version. The bytes of an example are those that a program with `before` writes.
+    Such a field is ignorable no more, or has another default. Both layouts are of one version. The bytes of
+    an example are those that a program with `before` writes.
     """
-    dropped = {each.path for each in absences(before) if not each.refused}
-    withdrawn = {each.path for each in absences(after) if each.refused} & dropped
-    if not withdrawn:
-        return {}
-    found: dict[str, BreakExample] = {}
+    now = {each.path: each.field for each in absences(after)}
+    then = {each.path: each for each in absences(before) if each.path in now}
+    found: dict[str, tuple[LayoutChange, BreakExample]] = {}
     for case in absent_cases(before):
-        path, _, name = case.name.rpartition("/")
-        if path not in withdrawn or name != "off-default":
+        path = case.name.rpartition("/")[0]
+        if path in found or path not in then:
             continue
-        data = interpret_layout(before).encode(case.value)
-        try:
-            interpret_layout(after).encode(case.value)
-        except EncodeError as error:
-            found[path] = BreakExample(before.version, case.name, data, path, f"refused: {error}")
-    return found
+        error = _unwritable(after, case.value)
+        if error is not None and error.fault is Fault.NOT_IN_VERSION and not _unwritable(before, case.value):
+            data = interpret_layout(before).encode(case.value)
+            example = BreakExample(before.version, case.name, data, path, f"refused: {error}")
+            found[path] = _withdrawn(then[path], now[path]), example
+    return dict(found.values())
+
+
+def _unwritable(layout: MessageLayout, value: StructValue) -> EncodeError | None:
+    try:
+        interpret_layout(layout).encode(value)
+    except EncodeError as error:
+        return error
+    return None
+
+
+def _withdrawn(before: Absence, after: AbsentField) -> LayoutChange:
+    if not before.refused:
+        return LayoutChange(before.path, "ignorable", "yes", "no", Effect.WORDS)
+    words = default_words(before.field.default), default_words(after.default)
+    return LayoutChange(before.path, "default", *words, Effect.WORDS)

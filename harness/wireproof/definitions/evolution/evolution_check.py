@@ -1,10 +1,11 @@
 """Every change between two definitions, with its impact and the rule that it keeps or breaks."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from kafkawire.schema import (
+    EMPTY,
     Effect,
     FieldLayout,
     FieldSpec,
@@ -22,7 +23,10 @@ from kafkawire.schema import (
 )
 from wireproof.definitions.evolution.break_example import BreakExample, find_break, find_unwritten
 from wireproof.definitions.evolution.evolution_rules import ChangeCategory, EvolutionRule, Impact
-from wireproof.kafka.releases.release_schemas import ChangedCell, diff_releases
+from wireproof.kafka.releases.release_schemas import ChangedCell, diff_releases, unstable_versions
+
+_Version: TypeAlias = tuple[str, int]
+"""A message and a version of it."""
 
 _HALF_OF_UUID: Final = ("int64",)
 _TAGS: Final = "tags"
@@ -40,8 +44,16 @@ def _struct(struct: StructLayout) -> Iterator[object]:
     for field in struct.fields:
         yield from _field(field)
     if struct.flexible:
-        tagged = tuple((each.tag, repr(each.default), tuple(_field(each))) for each in struct.tagged)
+        tagged = tuple((each.tag, tuple(_defaults(each)), tuple(_field(each))) for each in struct.tagged)
         yield _TAGS, tagged, struct.reserved_tags
+
+
+def _defaults(field: FieldLayout) -> Iterator[str]:
+    """Yield the default of a field, then those of the fields that a default struct has."""
+    yield repr(field.default)
+    if field.struct is not None and not field.is_array and field.default is EMPTY:
+        for inner in field.struct.all_fields:
+            yield from _defaults(inner)
 
 
 def _field(field: FieldLayout) -> Iterator[object]:
@@ -70,8 +82,16 @@ def _one(field: FieldLayout) -> Iterator[object]:
 
 
 _NEGOTIATED = frozenset({MessageKind.REQUEST, MessageKind.RESPONSE, MessageKind.HEADER})
+_MOVED: Final = (Impact.SAFE, EvolutionRule.TYPE_OF_KEY)
+_RECORDS = frozenset({MessageKind.DATA, MessageKind.COORDINATOR_KEY, MessageKind.COORDINATOR_VALUE})
 _SOURCE = frozenset(
-    {EvolutionRule.NAMES, EvolutionRule.INTEGER_RANGE, EvolutionRule.EQUAL_BYTES, EvolutionRule.TAG_RETIRED}
+    {
+        EvolutionRule.NAMES,
+        EvolutionRule.INTEGER_RANGE,
+        EvolutionRule.EQUAL_BYTES,
+        EvolutionRule.TAG_RETIRED,
+        EvolutionRule.TYPE_OF_KEY,
+    }
 )
 """Rules of safe changes that change the generated class."""
 _OF_HEADERS = frozenset({"apiKey", "header version"})
@@ -117,17 +137,30 @@ def check_releases(before: SchemaSet, after: SchemaSet) -> list[SchemaFinding]:
     """
     found: list[SchemaFinding] = []
     old, new = _by_name(before), _by_name(after)
+    unstable, moved = unstable_versions(before), {*_moved_keys(before, after), *_moved_keys(after, before)}
     for each in diff_releases(before, after).changed:
         found += _of_cell(each, old[each.cell.message][1], new[each.cell.message][1])
     for name, (module, spec) in new.items():
         if name in old:
-            found += _unwritten(module, old[name][1], spec)
+            found += _another_kind(module, old[name][1], spec)
+            found += _unwritten(module, old[name][1], spec, unstable)
     for module, spec in after:
-        found += _new_versions(module, spec, old[spec.name][1] if spec.name in old else None)
+        found += _new_versions(module, spec, old[spec.name][1] if spec.name in old else None, moved)
     for module, spec in before:
-        found += _removed_versions(module, spec, new[spec.name][1] if spec.name in new else None)
+        found += _removed_versions(
+            module, spec, new[spec.name][1] if spec.name in new else None, unstable, moved
+        )
     stored = {spec.name for schemas in (before, after) for _, spec in schemas if spec.kind not in _NEGOTIATED}
     return [replace(each, stored=each.message in stored) for each in _merged(found)]
+
+
+def _another_kind(module: str, old: MessageSpec, new: MessageSpec) -> Iterator[SchemaFinding]:
+    """Yield the change of a message's type, if other bytes are around the message then."""
+    both = old.valid_versions.intersect(new.valid_versions)
+    if old.kind is not new.kind and not {old.kind, new.kind} <= _RECORDS and not both.empty:
+        change = LayoutChange("", "type", old.kind, new.kind)
+        judged = Impact.BREAKS_BOTH, EvolutionRule.RELEASED_VERSION
+        yield SchemaFinding(module, new.name, both, change, "", *judged)
 
 
 def _of_cell(changed: ChangedCell, old: MessageSpec, new: MessageSpec) -> Iterator[SchemaFinding]:
@@ -147,25 +180,30 @@ def _of_cell(changed: ChangedCell, old: MessageSpec, new: MessageSpec) -> Iterat
         yield SchemaFinding(cell.module, cell.message, one, change, "", judged, rule, *examples)
 
 
-def _unwritten(module: str, old: MessageSpec, new: MessageSpec) -> Iterator[SchemaFinding]:
-    """Yield the fields of other versions whose value the old definition drops and the new one refuses."""
+def _unwritten(
+    module: str, old: MessageSpec, new: MessageSpec, unstable: Container[_Version]
+) -> Iterator[SchemaFinding]:
+    """Yield the fields of other versions with a value that the old definition takes, the new one not."""
     if _droppable(old.fields, old.common_structs) == _droppable(new.fields, new.common_structs):
         return
-    unstable = old.valid_versions.highest if old.latest_version_unstable else None
     for version in old.valid_versions.intersect(new.valid_versions):
-        if version == unstable:
+        if (old.name, version) in unstable:
             continue
         one = VersionRange(version, version)
-        for path, example in find_unwritten(resolve(old, version), resolve(new, version)).items():
-            change = LayoutChange(path, "ignorable", "yes", "no", Effect.WORDS)
-            judged = Impact.STOPS_WRITERS, EvolutionRule.IGNORABLE_WITHDRAWN
-            yield SchemaFinding(module, new.name, one, change, "", *judged, None, example)
+        for change, example in find_unwritten(resolve(old, version), resolve(new, version)).items():
+            withdrawn = change.what == "ignorable"
+            rule = EvolutionRule.IGNORABLE_WITHDRAWN if withdrawn else EvolutionRule.DEFAULT_OF_ABSENT
+            impact = Impact.STOPS_WRITERS
+            yield SchemaFinding(module, new.name, one, change, "", impact, rule, None, example)
 
 
 def _droppable(fields: tuple[FieldSpec, ...], structs: tuple[StructSpec, ...]) -> list[object]:
-    """Return the properties that decide which values are dropped: all names, versions and ignorables."""
+    """Return the properties that decide which values are refused: names, versions, ignorables, defaults."""
     inner = [_droppable(struct.fields, ()) for struct in structs]
-    own = [(each.name, str(each.versions), each.ignorable, _droppable(each.fields, ())) for each in fields]
+    own = [
+        (each.name, str(each.versions), each.ignorable, each.default, _droppable(each.fields, ()))
+        for each in fields
+    ]
     return [*own, *inner]
 
 
@@ -237,43 +275,58 @@ def _impact_of_news(kind: MessageKind) -> Impact:
     return Impact.GATED if _rule_of_kind(kind).gate else Impact.SAFE
 
 
-def _new_versions(module: str, spec: MessageSpec, old: MessageSpec | None) -> Iterator[SchemaFinding]:
+def _moved_keys(old: SchemaSet, new: SchemaSet) -> Iterator[_Version]:
+    """Yield the versions of coordinators' keys that are data in one set and `coordinator-key` in the other.
+
+    The number before a key's bytes is the version of such data, and the type (`apiKey`) of such a key: Kafka
+    4.1 made version 2 of GroupMetadataKey type 2.
+    """
+    data = [spec for _, spec in old if spec.kind is MessageKind.DATA]
+    for _, key in new:
+        version, lowest = key.api_key, key.valid_versions.lowest
+        if version is None or key.kind is not MessageKind.COORDINATOR_KEY or key.retired:
+            continue
+        for spec in data:
+            if version in spec.valid_versions and same_form(resolve(spec, version), resolve(key, lowest)):
+                yield from ((spec.name, version), (key.name, lowest))
+
+
+def _new_versions(
+    module: str, spec: MessageSpec, old: MessageSpec | None, moved: Container[_Version]
+) -> Iterator[SchemaFinding]:
     """The versions that only the newer definition has, and their changes from the version before each."""
-    if old is None:
-        if not spec.retired:
-            yield SchemaFinding(
-                module,
-                spec.name,
-                spec.valid_versions,
-                None,
-                "the message is new",
-                _impact_of_news(spec.kind),
-                _rule_of_kind(spec.kind),
-            )
-        return
+    known = VersionRange.NONE if old is None else old.valid_versions
+    words = "the message is new" if old is None else "the version is new"
+    impact, rule = _impact_of_news(spec.kind), _rule_of_kind(spec.kind)
     for version in spec.valid_versions:
-        if version in old.valid_versions:
+        if version in known:
             continue
         one = VersionRange(version, version)
-        impact, rule = _impact_of_news(spec.kind), _rule_of_kind(spec.kind)
-        yield SchemaFinding(module, spec.name, one, None, "the version is new", impact, rule)
-        if version - 1 in spec.valid_versions:
+        judged = _MOVED if (spec.name, version) in moved else (impact, rule)
+        yield SchemaFinding(module, spec.name, one, None, words, *judged)
+        if old is not None and version - 1 in spec.valid_versions:
             yield from check_versions(module, (spec, version - 1), (spec, version))
 
 
-def _removed_versions(module: str, spec: MessageSpec, new: MessageSpec | None) -> Iterator[SchemaFinding]:
+def _removed_versions(
+    module: str,
+    spec: MessageSpec,
+    new: MessageSpec | None,
+    unstable: Container[_Version],
+    moved: Container[_Version],
+) -> Iterator[SchemaFinding]:
+    kept = VersionRange.NONE if new is None else new.valid_versions
+    words = "the message is gone" if kept.empty else "the version is gone"
     negotiated = spec.kind in _NEGOTIATED
     rule = EvolutionRule.REMOVED_VERSION if negotiated else EvolutionRule.REMOVED_RECORD_VERSION
-    if spec.retired:
-        return
-    if new is None or new.retired:
-        impact, words = Impact.BREAKS_WRITERS, "the message is gone"
-        yield SchemaFinding(module, spec.name, spec.valid_versions, None, words, impact, rule)
-        return
     for version in spec.valid_versions:
-        if version not in new.valid_versions:
-            one, words = VersionRange(version, version), "the version is gone"
-            yield SchemaFinding(module, spec.name, one, None, words, Impact.BREAKS_WRITERS, rule)
+        if version not in kept:
+            judged = Impact.BREAKS_WRITERS, rule
+            if (spec.name, version) in moved:
+                judged = _MOVED
+            elif (spec.name, version) in unstable:
+                judged = Impact.SAFE, EvolutionRule.UNSTABLE_VERSION
+            yield SchemaFinding(module, spec.name, VersionRange(version, version), None, words, *judged)
 
 
 def _by_name(schemas: SchemaSet) -> dict[str, tuple[str, MessageSpec]]:
@@ -282,15 +335,15 @@ def _by_name(schemas: SchemaSet) -> dict[str, tuple[str, MessageSpec]]:
 
 def _merged(found: Iterable[SchemaFinding]) -> list[SchemaFinding]:
     """Join equal findings of consecutive versions; the examples are the first version's."""
-    merged: dict[tuple[object, ...], SchemaFinding] = {}
+    places: dict[tuple[object, ...], int] = {}
     rows: list[SchemaFinding] = []
     for each in found:
         key = each.module, each.message, each.change, each.words, each.impact, each.rule
-        last = merged.get(key)
-        if last is not None and last.versions.highest + 1 == each.versions.lowest:
-            wider = replace(last, versions=VersionRange(last.versions.lowest, each.versions.highest))
-            rows[rows.index(last)] = merged[key] = wider
+        place = places.get(key)
+        if place is not None and rows[place].versions.highest + 1 == each.versions.lowest:
+            versions = VersionRange(rows[place].versions.lowest, each.versions.highest)
+            rows[place] = replace(rows[place], versions=versions)
         else:
-            merged[key] = each
+            places[key] = len(rows)
             rows.append(each)
     return rows

@@ -68,7 +68,7 @@ class EvolutionRule(StatedRule):
     )
     UNSTABLE_VERSION = (
         "unstable-version",
-        "A version that is declared unstable may change until it is released.",
+        "A version that is declared unstable may change or go until it is released.",
         f"{_README} (latestVersionUnstable)",
     )
     TAGGED_FIELD = (
@@ -93,6 +93,18 @@ class EvolutionRule(StatedRule):
         "A field that was ignorable stays so: a program that sets it and writes an older version throws "
         "otherwise, where the value was dropped.",
         f"{_README} (ignorable)",
+    )
+    DEFAULT_OF_ABSENT = (
+        "default-of-absent",
+        "A field that is not ignorable keeps its default: in a version without the field a program can write "
+        "the default only, so one that sets the old default throws.",
+        f"{_README} (ignorable)",
+    )
+    TYPE_OF_KEY = (
+        "type-of-key",
+        "Before the bytes of a coordinator's key is one number: the version of a definition of data, or the "
+        "type of a coordinator-key (Kafka 4.1). A definition may change from one to the other.",
+        "Kafka, CoordinatorRecordSerde",
     )
     EQUAL_BYTES = (
         "equal-bytes",

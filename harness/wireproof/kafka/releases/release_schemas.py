@@ -180,7 +180,7 @@ def diff_releases(before: SchemaSet, after: SchemaSet) -> ReleaseDiff:
     old = {spec.name: (module, spec) for module, spec in before}
     new = {spec.name: (module, spec) for module, spec in after}
     both = [name for name in new if name in old]
-    unstable = set(_unstable(before))
+    unstable = unstable_versions(before)
     changed: list[ChangedCell] = []
     alike = 0
     for name in both:
@@ -212,8 +212,12 @@ def _without(schemas: SchemaSet, others: dict[str, tuple[str, MessageSpec]]) -> 
                 yield Cell(schemas.release, module, spec.name, version)
 
 
-def _unstable(schemas: SchemaSet) -> Iterator[tuple[str, int]]:
+def unstable_versions(schemas: SchemaSet) -> frozenset[tuple[str, int]]:
     """(message, version) of each request and response whose latest version is declared unstable."""
+    return frozenset(_unstable(schemas))
+
+
+def _unstable(schemas: SchemaSet) -> Iterator[tuple[str, int]]:
     by_key = {(spec.kind, spec.api_key): spec for _, spec in schemas if spec.kind in _OTHER_HALF}
     for _, spec in schemas:
         if spec.latest_version_unstable and not spec.retired:

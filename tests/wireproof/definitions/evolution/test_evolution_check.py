@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import CodecError
-from kafkawire.schema import MessageSpec, SchemaSet, read_message, resolve
+from kafkawire.schema import MessageKind, MessageSpec, SchemaSet, read_message, resolve
 from wireproof.definitions.evolution.break_example import find_break
 from wireproof.definitions.evolution.evolution_check import SchemaFinding, check_releases, check_versions
 from wireproof.definitions.evolution.evolution_rules import EvolutionRule, Impact
@@ -20,6 +21,8 @@ from wireproof.kafka.releases.snapshots import load_snapshot
 NUMBER = {"name": "Number", "type": "int32", "versions": "0+"}
 NAME = {"name": "Name", "type": "string", "versions": "0+"}
 TAGGED = {"name": "Extra", "type": "int32", "versions": "0+", "taggedVersions": "0+", "tag": 0}
+PART = {**TAGGED, "type": "Part", "fields": [NUMBER]}
+"""A tagged struct: its default has the defaults of its fields."""
 
 
 def message(*fields: Mapping[str, Any], kind: str = "request", **options: Any) -> MessageSpec:
@@ -58,6 +61,7 @@ def check(before: MessageSpec, after: MessageSpec) -> list[SchemaFinding]:
         ([NUMBER], [NUMBER, TAGGED], Impact.SAFE, "tagged-field"),
         ([NUMBER, TAGGED], [NUMBER], Impact.SAFE, "tag-retired"),
         ([TAGGED], [{**TAGGED, "default": "5"}], Impact.BREAKS_BOTH, "default-of-tag"),
+        ([PART], [{**PART, "fields": [{**NUMBER, "default": "5"}]}], Impact.BREAKS_BOTH, "default-of-tag"),
         ([TAGGED], [{**TAGGED, "type": "int64"}], Impact.BREAKS_BOTH, "released-version"),
         ([NUMBER], [{**NUMBER, "default": "5"}], Impact.SAFE, "names"),
         ([NUMBER], [{**NUMBER, "name": "Count"}], Impact.SAFE, "names"),
@@ -70,6 +74,7 @@ def check(before: MessageSpec, after: MessageSpec) -> list[SchemaFinding]:
             "tag-added",
             "tag-removed",
             "tag-default",
+            "tag-default-of-part",
             "tag-type",
             "default",
             "renamed",
@@ -110,6 +115,69 @@ def test_the_versions_of_a_tagged_field_stay() -> None:
     assert (moved.to_new.version, moved.to_new.outcome[:28]) == (0, "refused: tag-not-in-version:")
     (back,) = check(after, before)
     assert (back.impact, back.to_old is not None) == (Impact.BREAKS_READERS, True)
+
+
+def test_a_struct_in_a_default() -> None:
+    """The default of a tagged struct has those of the structs in it; an array or null has none of them."""
+    one, other = ({**NUMBER, "default": each} for each in ("1", "2"))
+    for change, rule in (
+        ({}, EvolutionRule.DEFAULT_OF_TAG),
+        ({"type": "[]Inner"}, EvolutionRule.NAMES),
+        ({"nullableVersions": "0+", "default": "null"}, EvolutionRule.NAMES),
+    ):
+        inner = {"name": "Inner", "type": "Inner", "versions": "0+", **change}
+        sides = (message({**PART, "fields": [{**inner, "fields": [each]}]}) for each in (one, other))
+        (found,) = check(*sides)
+        assert (str(found.change)[-6:], found.rule) == ("1 -> 2", rule)
+
+
+def test_a_message_becomes_another_kind() -> None:
+    """Requests and responses have other bytes around them; data and coordinators' records have the same."""
+    request = message(NUMBER)
+    (found,) = check(request, replace(request, kind=MessageKind.RESPONSE))
+    assert str(found.change) == "message: type: request -> response"
+    assert (found.impact, found.rule) == (Impact.BREAKS_BOTH, EvolutionRule.RELEASED_VERSION)
+    value = message(NUMBER, kind="data")
+    assert check(value, replace(value, kind=MessageKind.COORDINATOR_VALUE, api_key=3)) == []
+
+
+def test_an_unstable_version_may_go() -> None:
+    """A version that was never released as stable may go, of a request and of its response."""
+    before = message(NUMBER, validVersions="0-1", latestVersionUnstable=True)
+    for versions in ("0", "none"):
+        found = check(before, message(NUMBER, validVersions=versions))
+        stable = versions == "none"
+        assert [(str(each.versions), each.impact) for each in found if each.impact.breaks] == (
+            [("0", Impact.BREAKS_WRITERS)] if stable else []
+        )
+        assert [each.rule for each in found if not each.impact.breaks] == [EvolutionRule.UNSTABLE_VERSION]
+
+
+def test_the_version_of_a_key_becomes_its_type() -> None:
+    """Kafka 4.1 made the version of a coordinator's key its type: both are the number before its bytes."""
+    old = message({**NUMBER, "versions": "7"}, kind="data", validVersions="7", flexibleVersions="none")
+    typed = {"apiKey": 7, "flexibleVersions": "none"}
+    new = message(NUMBER, kind="coordinator-key", **typed)
+    moved = Impact.SAFE, EvolutionRule.TYPE_OF_KEY
+    for pair in ((old, new), (new, old)):
+        judged = {(each.words, each.impact, each.rule) for each in check(*pair)}
+        assert judged == {("the version is new", *moved), ("the version is gone", *moved)}
+    other = check(old, message(NAME, kind="coordinator-key", **typed))
+    assert [each.impact for each in other] == [Impact.GATED, Impact.BREAKS_WRITERS]
+
+
+@pytest.mark.parametrize("ignorable", [False, True])
+def test_another_default_of_a_field_that_is_not_ignorable(ignorable: bool) -> None:
+    """A program that sets the old default and writes a version without the field throws."""
+    later = {"name": "Late", "type": "int32", "versions": "1+", "default": "-1", "ignorable": ignorable}
+    after = message({**later, "default": "0", "ignorable": False}, validVersions="0-1")
+    before = message(later, validVersions="0-1")
+    words, stopped = check(before, after)
+    assert (words.impact, words.rule) == (Impact.SAFE, EvolutionRule.NAMES)
+    rule = EvolutionRule.IGNORABLE_WITHDRAWN if ignorable else EvolutionRule.DEFAULT_OF_ABSENT
+    assert (stopped.impact, stopped.rule, str(stopped.versions)) == (Impact.STOPS_WRITERS, rule, "0")
+    assert stopped.to_new is not None
+    assert stopped.to_new.outcome == "refused: not-in-version: late: -1 in a field of versions 1"
 
 
 @pytest.mark.parametrize("inner", [False, True])

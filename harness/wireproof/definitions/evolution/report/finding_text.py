@@ -159,7 +159,8 @@ def finding_lines(findings: Sequence[SchemaFinding], before: str, after: str) ->
             for each in members:
                 gate = f", gated by {each.rule.gate}" if impact is Impact.GATED else ""
                 yield f"    {each.change or each.words}{gate}  [{each.rule.value}]"
-            yield from _examples(first, before, after)
+            for each in {(each.to_old, each.to_new): each for each in reversed(members)}.values():
+                yield from _examples(each, before, after)
         yield ""
     used = {each.rule: None for each in sorted(findings, key=lambda each: _ORDER.index(each.impact))}
     if used:
