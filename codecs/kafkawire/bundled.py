@@ -18,6 +18,7 @@ from typing import Final
 
 from kafkawire.compiler import MessageCodec
 from kafkawire.compiler.compiled import CompiledCodec
+from kafkawire.compiler.interpreted import InterpretedCodec
 from kafkawire.compiler.native import NativeCodec, fastest_codec
 from kafkawire.errors import UnknownMessageError, UnknownReleaseError, UnsupportedVersionError
 from kafkawire.native_module import native_state
@@ -52,11 +53,17 @@ def implementation(codec: MessageCodec | None = None) -> str:
 
     It is ``native`` with kafkawire-native, else ``compiled``. The native codec does not support every layout
     of other definitions: `codec` may be the ``compiled`` one then.
+
+    Raises:
+        TypeError: `codec` is not a codec: a name has no form.
     """
     if codec is None:
         return "compiled" if native_state().module is None else "native"
-    forms = {NativeCodec: "native", CompiledCodec: "compiled"}
-    return next((form for kind, form in forms.items() if isinstance(codec, kind)), "interpreted")
+    forms = {NativeCodec: "native", CompiledCodec: "compiled", InterpretedCodec: "interpreted"}
+    for kind, form in forms.items():
+        if isinstance(codec, kind):
+            return form
+    raise TypeError(f"want a codec, such as codec('FetchRequest', 12), not {codec!r:.60}")
 
 
 def layout(message: str, version: int, *, release: str = NEWEST) -> MessageLayout:

@@ -43,3 +43,5 @@ def test_another_codec_answers_visibly() -> None:
         codec = prerequisites.IMPLEMENTATIONS["native"](message(text))
     assert kafkawire.implementation(codec) == "compiled"
     assert kafkawire.implementation(interpret_layout(message(text))) == "interpreted"
+    with pytest.raises(TypeError, match="not 'FetchRequest'"):
+        kafkawire.implementation("FetchRequest")  # type: ignore[arg-type]

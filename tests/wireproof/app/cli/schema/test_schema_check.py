@@ -72,6 +72,18 @@ def test_a_release_with_itself() -> None:
     assert ran.stderr == "4.4.0 to 4.4.0: 0 changes\n"
 
 
+def test_each_field_that_stops_writers_has_its_example(tmp_path: Path) -> None:
+    """Breaks of one version share an example; two fields that new programs refuse have one each."""
+    late = [{"name": name, "type": "int32", "versions": "1+", "ignorable": True} for name in ("One", "Two")]
+    strict = [{**each, "ignorable": False} for each in late]
+    options = {"validVersions": "0-1"}
+    before = write(tmp_path / "before.json", fields=[*DRAFT["fields"], *late], **options)
+    after = write(tmp_path / "after.json", fields=[*DRAFT["fields"], *strict], **options)
+    text = call(before, after).stdout
+    for name in ("one", "two"):
+        assert text.count(f"drops {name} of {name}/off-default of version 0") == 1
+
+
 def test_modules_that_the_registry_lacks() -> None:
     """Their messages are neither gone nor new: the command says that it does not compare them."""
     messages = "ConnectAssignment, ConnectWorkerState, SubscriptionInfoData"
