@@ -53,7 +53,7 @@ def test_the_page_about_python_documents_every_public_name(pages: ModuleType) ->
     for module in (wireproof, kafkawire):
         names = [name for name in module.__all__ if name != "__version__"]
         assert [name for name in names if f"\n### {name}\n" not in page] == []
-    assert "- `testee`: a name as ``--testee`` takes it" in page
+    assert "- `testee`: a name or a path as ``--testee`` takes it" in page
     assert "<factory>" not in page
     assert "wireproof.proof.config.run_config" not in page
 
