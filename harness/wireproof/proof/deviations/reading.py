@@ -334,16 +334,15 @@ class DeviantReader:
             tag = self.uvarint(section, TAG_VARINT)
             if tag <= previous and not self.rules.at("tag-order", TAG_SECTION, section):
                 raise EndingError
-            size = self.uvarint(f"{prefix}{known[tag].name}" if tag in known else section, TAG_VARINT)
+            place = f"{prefix}{known[tag].name}" if tag in known else section
+            size = self.uvarint(place, TAG_VARINT)
             unlike = "" if tag in known else self.rules.at("unknown-tag", TAG_SECTION, section)
             if tag > _MAX_INT32 - 1 and not self.rules.at("tag-number", TAG_SECTION, section):
                 raise EndingError
             previous = tag
             action = self.rules.at("known-tag", TAG_SECTION, section) if tag in known else ""
             if size > LONG_TAG:
-                self.rules.at(
-                    "long-tag", TAG_SECTION, f"{prefix}{known[tag].name}" if tag in known else section
-                )
+                self.rules.at("long-tag", TAG_SECTION, place)
             if tag in known and not action:
                 value[known[tag].name] = self._known(NamedField.of(known[tag], prefix), size)
             else:
@@ -394,5 +393,8 @@ class DeviantReader:
             if not other:
                 raise EndingError
             kept = kept and other != "drop"
+        if size > _MAX_INT32 and self.rules.at("tag-size-negative", TAG_SECTION, section):
+            self.pos += size - _INT32
+            return None
         held = self._take(max(size - action.startswith("short"), 0), TAG_SECTION, section)
         return held if kept else None

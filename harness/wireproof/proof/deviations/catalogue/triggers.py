@@ -183,6 +183,13 @@ _READ: Final = (
         {"accept": "is read by its data alone", "size": "is read, and its size is believed"},
     ),
     Trigger(
+        "tag-size-negative",
+        CodecDirection.DECODE,
+        "an unknown tagged field whose size is above 2^31 - 1",
+        "refused",
+        {"back": "is dropped, and the reader goes back by 2^32 less its size"},
+    ),
+    Trigger(
         "tagged",
         CodecDirection.DECODE,
         "a tagged field whose data cannot be read",

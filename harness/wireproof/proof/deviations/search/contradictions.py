@@ -53,6 +53,7 @@ _OF_FOREIGN_BYTES: Final = frozenset(
         "ill-formed-text",
         "marker",
         "negative-length",
+        "tag-size-negative",
         "tag-number",
         "trailing",
         "varint-bits",
