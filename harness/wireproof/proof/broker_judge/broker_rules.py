@@ -19,6 +19,11 @@ class BrokerRule(StatedRule):
         "A broker sends one answer to a request, and nothing without a request.",
         _GUIDE,
     )
+    STAYS_OPEN = (
+        "stays-open",
+        "A connection stays open after an answer, for the next request.",
+        "org.apache.kafka.common.network.Selector, " + _GUIDE,
+    )
     CORRELATION_ID = (
         "correlation-id",
         "An answer has the correlation id of its request, which can be any 32-bit number.",

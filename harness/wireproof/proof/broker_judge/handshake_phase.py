@@ -59,6 +59,10 @@ def first_exchange(broker: BrokerUnderTest) -> bool:
         return False
     broker.offered = _listed(body)
     _judge_list(broker, body, received.frames[0])
+    if more.end is ConnectionEnd.CLOSED:
+        words = f"it closes the connection within {_QUIET_S:g} s after its answer to ApiVersions of version 0"
+        broker.find(BrokerRule.STAYS_OPEN, words, request, received.frames[0])
+        return False
     return bool(broker.offered)
 
 

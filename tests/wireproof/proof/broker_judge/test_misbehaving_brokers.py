@@ -325,6 +325,19 @@ def test_a_misbehaving_broker_is_a_finding_of_its_rule(case: Case) -> None:
     assert found[0].party == "broker"
 
 
+def test_a_broker_that_closes_after_each_answer_has_that_finding_alone() -> None:
+    """No other rule can be judged over such connections."""
+
+    def once(connection: socket.socket, data: bytes) -> None:
+        connection.sendall(data)
+        connection.shutdown(socket.SHUT_RDWR)
+
+    with SmallBroker(deliver=once).listen() as address:
+        broker, ended = judged(address, *PARTS)
+    assert [group.first.fault for group in broker.statistics.causes.values()] == [BrokerRule.STAYS_OPEN]
+    assert ended == "cannot be judged any further after its first answer"
+
+
 def test_a_broker_that_offers_more_than_is_known_is_judged_by_what_is_known() -> None:
     """Unknown API keys and versions above the release's are legal."""
     with SmallBroker(listed=lambda _: [(17, 0, 1), (18, 0, 9), (999, 0, 3)]).listen() as address:
