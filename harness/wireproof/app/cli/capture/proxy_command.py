@@ -78,6 +78,7 @@ def command(**options: Any) -> int:
             {},
             rewrite=apis.naming,
             vary=varying.filter,
+            keeps=False,
             report=lambda line: echo(line, err=True),
         )
         with proxy:

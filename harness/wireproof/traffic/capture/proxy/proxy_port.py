@@ -23,7 +23,7 @@ class SegmentRecorder:
     """A recorder of one route. Each call returns after the write, so a kill of the process loses no entry.
 
     Args:
-        path: the path of the file, which must not exist.
+        path: the path of the file, which must not exist; `os.devnull` to keep nothing.
         facts: facts about the capture and the route.
 
     Attributes:
@@ -40,7 +40,8 @@ class SegmentRecorder:
         self.connections = 0
         self.data_bytes = 0
         try:
-            self._descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o600)
+            new = 0 if path == Path(os.devnull) else os.O_CREAT | os.O_EXCL
+            self._descriptor = os.open(path, new | os.O_WRONLY | os.O_APPEND, 0o600)
         except FileExistsError as error:
             raise CaptureError(
                 f"{path} is there already", "Give each capture a folder of its own."

@@ -1,6 +1,7 @@
 """The recording proxy: its ports, its thread and its messages."""
 
 import asyncio
+import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import CancelledError
@@ -50,6 +51,7 @@ class RecordingProxy:
             clusters that cannot advertise it; nodes named there get ports, too. None: the proxy parses
             nothing.
         vary: makes the filter of each connection that varies answers; None for unchanged answers.
+        keeps: false to relay without segment files.
         report: receives each problem as a sentence, on the proxy's thread.
 
     Attributes:
@@ -68,12 +70,14 @@ class RecordingProxy:
         *,
         rewrite: FrameIdentifier | None = None,
         vary: FilterFactory | None = None,
+        keeps: bool = True,
         report: Callable[[str], None] = lambda trouble: None,
     ) -> None:
         self.failure: RecordingError | None = None
         self.certificate = folder / "proxy.pem"
         self._rewrite = rewrite
         self._vary = vary
+        self._keeps = keeps
         self._report = report
         self._relays: set[Relay] = set()
         self._servers: list[asyncio.Server] = []
@@ -269,7 +273,8 @@ class RecordingProxy:
         mode = "transparent" if self._rewrite is None else "rewriting"
         facts = {**self._facts, "node": route.node, "listener": route.listener, "mode": mode}
         try:
-            recorder = SegmentRecorder(self._folder / f"{route.name}{SEGMENT_SUFFIX}", facts)
+            path = self._folder / f"{route.name}{SEGMENT_SUFFIX}"
+            recorder = SegmentRecorder(path if self._keeps else Path(os.devnull), facts)
         except CaptureError:
             listening.close()
             raise

@@ -80,6 +80,18 @@ def test_bytes_that_pass_are_recorded(tmp_path: Path) -> None:
     ]
 
 
+def test_a_proxy_that_keeps_nothing_relays_without_files(tmp_path: Path) -> None:
+    """A long test suite does not fill the disk."""
+    with (
+        tcp_server(echo) as there,
+        RecordingProxy([route(there)], tmp_path, {}, keeps=False) as proxy,
+        connect(proxy.address(1, "CLIENT")) as client,
+    ):
+        client.sendall(b"question")
+        assert receive(client, 8) == b"question"
+    assert list((tmp_path / "segments").iterdir()) == []
+
+
 @pytest.mark.parametrize("ends", [False, True], ids=["stays", "ends"])
 def test_bytes_that_come_before_the_node_is_there_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: bool
