@@ -116,6 +116,12 @@ def test_each_line_of_the_event_file_is_valid_by_the_schema() -> None:
     ]
 
 
+def test_a_half_request_is_not_nothing() -> None:
+    """A program that connects, and sends less than a request, hears so."""
+    assert account().verdict == "Nothing was sent."
+    assert account(connections=1).verdict == "No whole request was sent."
+
+
 def test_each_message_version_is_a_test_case() -> None:
     """A test case fails by its cause, whichever version showed it first. Bytes that are not a request are a
     test case too."""

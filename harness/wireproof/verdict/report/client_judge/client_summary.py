@@ -84,7 +84,7 @@ class ClientSummary:
         if self.unmatched:
             return f"{_GONE} {self.agrees}"
         if not self.statistics.requests:
-            return self.nothing
+            return f"No whole {self.asked} was sent." if self.connections else self.nothing
         return f"Incomplete: {self.cut}. Until then: {self.agrees}" if self.cut else f"Right. {self.agrees}"
 
     @property
