@@ -3,8 +3,6 @@
 import contextlib
 import hashlib
 import os
-import select
-import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +11,6 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Event
 from typing import Final, TypeAlias
-from uuid import uuid4
 
 from wireproof.traffic.capture.capture_session import CaptureStage
 from wireproof.traffic.capture.proxy.proxy_port import Route
@@ -23,35 +20,6 @@ from wireproof.traffic.capture.raw_client.raw_client import LOOPBACK
 from wireproof.traffic.capture.varying.varied_run import VariationChoice, VariedRun, VaryingFilter
 from wireproof.traffic.capture.workloads.judged_program import JudgedProgram
 from wireproof.traffic.wire.frame_identifier import FrameIdentifier
-
-_END_S: Final = 5.0
-_PROC: Final = Path("/proc")
-
-
-def end_left_processes(variable: str, value: str) -> int:
-    """Kill all processes whose environment has the variable with this value; return their number.
-
-    Returns when they have ended. Does nothing where the system has no `/proc` with environments.
-    """
-    wanted = f"{variable}={value}".encode()
-    ended = 0
-    for folder in _PROC.glob("[0-9]*"):
-        try:
-            if wanted in (folder / "environ").read_bytes().split(b"\0"):
-                _kill(int(folder.name))
-                ended += 1
-        except OSError:
-            continue  # it ended, or is of another user
-    return ended
-
-
-def _kill(process: int) -> None:
-    descriptor = os.pidfd_open(process)
-    try:
-        signal.pidfd_send_signal(descriptor, signal.SIGKILL)
-        select.select([descriptor], [], [], _END_S)
-    finally:
-        os.close(descriptor)
 
 
 def _digest(path: Path) -> str:
@@ -77,8 +45,6 @@ def _shortened(path: Path) -> bytes:
 
 
 _TAIL_BYTES: Final = 2_000
-_RUN_MARK: Final = "WIREPROOF_RUN_MARK"
-"""The environment variable that identifies the processes of a run."""
 RUN_NUMBER: Final = "WIREPROOF_RUN"
 """The variable with the number of the run, from 1: programs can make names of topics and groups with it."""
 
@@ -219,12 +185,9 @@ class ProgramRuns:
         began = time.monotonic()
         with contextlib.ExitStack() as files:
             stdout, stderr = (files.enter_context(path.open("wb")).fileno() for path in (out, err))
-            variables = {RUN_NUMBER: str(number), _RUN_MARK: (mark := uuid4().hex)}
+            variables = {RUN_NUMBER: str(number)}
             program = JudgedProgram(self._command, limit_s, self._observe, stdout, stderr, variables)
-            try:
-                program.run(lane.stage)
-            finally:
-                end_left_processes(_RUN_MARK, mark)
+            program.run(lane.stage)
         lane.stage.settle()  # a program may end before the proxy has taken up its connection
         lane.proxy.run = VariedRun()  # connections of leftover processes do not belong to the next run
         output = _digest(out) if self._compares else ""

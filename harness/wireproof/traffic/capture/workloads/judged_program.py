@@ -1,6 +1,7 @@
 """The user's program as a workload: a client, or the test suite of one."""
 
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -9,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
+from uuid import uuid4
 
 from wireproof.base.text.wording import signal_name
 from wireproof.traffic.capture.brokers.processes.node_process import die_with_parent_command
@@ -21,6 +23,9 @@ _POLL_S: Final = 0.2
 _CHECK_S: Final = 2.0
 """Seconds between two checks of the cluster."""
 _END_S: Final = 5.0
+_PROC: Final = Path("/proc")
+_MARK: Final = "WIREPROOF_RUN_MARK"
+"""The environment variable that identifies the processes of a run, also those in sessions of their own."""
 BOOTSTRAP: Final = "WIREPROOF_BOOTSTRAP"
 SASL: Final = "WIREPROOF_SASL_BOOTSTRAP"
 
@@ -64,7 +69,7 @@ class JudgedProgram:
         sasl = stage.first(Listener.SASL)
         places = {"bootstrap": address_text(stage.bootstrap), "sasl": address_text(sasl) if sasl else ""}
         command = [_filled(word, places) for word in self.command]
-        addresses = {BOOTSTRAP: places["bootstrap"], SASL: places["sasl"]}
+        addresses = {BOOTSTRAP: places["bootstrap"], SASL: places["sasl"], _MARK: (mark := uuid4().hex)}
         started = time.monotonic()
         with as_capture_error(f"cannot start {command[0]}"):
             process = subprocess.Popen(
@@ -78,6 +83,7 @@ class JudgedProgram:
             over_budget = self._watch(process, stage, started)
         finally:
             _end(process)
+            _end_left_processes(mark)
             self._duration_s = time.monotonic() - started
         self.late = over_budget
         self.ended = (
@@ -143,6 +149,29 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
         if number is signal.SIGTERM and not _group_lives(process.pid):
             break
     process.wait()
+
+
+def _end_left_processes(mark: str) -> None:
+    """Kill all processes with this mark; return when they have ended.
+
+    Does nothing where the system has no `/proc` with environments.
+    """
+    wanted = f"{_MARK}={mark}".encode()
+    for folder in _PROC.glob("[0-9]*"):
+        try:
+            if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                _kill(int(folder.name))
+        except OSError:
+            continue  # it ended, or is of another user
+
+
+def _kill(process: int) -> None:
+    descriptor = os.pidfd_open(process)
+    try:
+        signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+        select.select([descriptor], [], [], _END_S)
+    finally:
+        os.close(descriptor)
 
 
 def _group_lives(group: int) -> bool:

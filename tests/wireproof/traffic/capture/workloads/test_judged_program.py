@@ -76,13 +76,14 @@ def test_a_program_over_its_budget_says_so(code: str, budget: float, ended: str)
     assert program.ended == ended
 
 
-def test_after_its_time_it_is_ended_with_what_it_started(tmp_path: Path) -> None:
-    """A child that ignores SIGTERM is ended, too."""
+@pytest.mark.parametrize("session", [False, True])
+def test_after_its_time_it_is_ended_with_what_it_started(tmp_path: Path, session: bool) -> None:
+    """A child that ignores SIGTERM is ended, too, and one with a session of its own."""
     out = tmp_path / "pid"
     child = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
     code = (
         "import subprocess, sys, time\n"
-        f"child = subprocess.Popen([sys.executable, '-I', '-c', {child!r}])\n"
+        f"child = subprocess.Popen([sys.executable, '-I', '-c', {child!r}], start_new_session={session})\n"
         "open(sys.argv[1], 'w').write(str(child.pid))\n"
         "time.sleep(600)"
     )
