@@ -60,7 +60,7 @@ def command(**options: Any) -> int:
     apis = ApiCatalog(load_snapshot(release))
     chosen = selections_of(options["only"], apis) or catalogue_rounds(errors=options["vary"] == "errors")[0]
     varying = VaryingProxy(apis.naming)
-    run = varying.run = VariedRun(chosen, options["seed"] or 0)
+    run = varying.run = VariedRun(chosen, options["seed"] or 0, keeps=False)
     route = Route(
         UNKNOWN_NODE,
         "CLIENT",

@@ -125,6 +125,7 @@ class VariedRun:
 
     Args:
         seed: the same seed and the same answers give the same bytes.
+        keeps: false to keep no bytes of answers.
 
     Attributes:
         sites: the varied answers, in order.
@@ -136,9 +137,12 @@ class VariedRun:
         foreign: protocols other than Kafka's that the program spoke.
     """
 
-    def __init__(self, selections: Sequence[VariationChoice] = (), seed: int = 0) -> None:
+    def __init__(
+        self, selections: Sequence[VariationChoice] = (), seed: int = 0, *, keeps: bool = True
+    ) -> None:
         self.selections = tuple(selections)
         self.seed = seed
+        self._kept_bytes = _KEPT_BYTES if keeps else 0
         self.sites: list[AnswerSite] = []
         self.requests: Counter[tuple[int, int]] = Counter()
         self.samples: dict[tuple[int, int], list[bytes]] = {}
@@ -224,7 +228,7 @@ class VariedRun:
     ) -> None:
         message = answer.layout.name
         index = self._met[selection.variation.id, message] - 1
-        small = max(len(before), len(after)) <= _KEPT_BYTES
+        small = max(len(before), len(after)) <= self._kept_bytes
         kept = (before, after) if small else (b"", b"")
         self.sites.append(AnswerSite(selection.variation, message, answer.version, index, *kept, pieces))
 

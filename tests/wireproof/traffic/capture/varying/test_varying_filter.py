@@ -43,6 +43,13 @@ def request(correlation_id: int | None = None) -> bytes:
     )
 
 
+def test_a_run_that_keeps_nothing_counts_alone() -> None:
+    """A proxy before a long test suite needs the numbers, and no bytes."""
+    run = VariedRun([parse_selection("tags-root", lambda name: None)], keeps=False)
+    assert passed(run, FRAME, 10_000) != FRAME
+    assert [(each.variation.id, each.before, each.after) for each in run.sites] == [("tags-root", b"", b"")]
+
+
 def run_of(*texts: str) -> VariedRun:
     return VariedRun([parse_selection(text, lambda name: None) for text in texts])
 
