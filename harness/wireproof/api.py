@@ -116,6 +116,7 @@ class Session:
         self._failures = failures
         self._plan = plan_run(config, launch)
         self._prover = self._new_prover(in_this_process=launch is not None)
+        self._closed = False
 
     def _new_prover(self, *, in_this_process: bool) -> CellPool | InlineProver:
         plan = self._plan
@@ -130,7 +131,8 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """End the worker processes."""
+        """End the worker processes; `prove` is an error after it."""
+        self._closed = True
         if isinstance(self._prover, CellPool):
             self._prover.__exit__()
 
@@ -141,6 +143,8 @@ class Session:
 
     def prove(self, cells: Sequence[Cell]) -> Verdict:
         """Prove some of the cells. The ledger explains deviations; `audit` checks the ledger itself."""
+        if self._closed:
+            raise FatalError("this session is closed", "Prove before `close`, or within `with Session(...)`.")
         text = io.StringIO()
         report = TerminalReport(Console(file=text, width=_WIDTH, no_color=True), live=False)
         summary = RunSummary()

@@ -113,6 +113,8 @@ def test_cells_are_proven_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyP
             verdict = session.prove([cell])
             assert verdict.proven, verdict.text
             assert [done.cell for done in verdict.done] == [cell]
+    with pytest.raises(FatalError, match="this session is closed"):
+        session.prove([first])
 
 
 @pytest.mark.parametrize(
