@@ -119,7 +119,8 @@ class Explanation:
 def explanations_of(name: str) -> list[Explanation]:
     """The pages of a name; several tables may define it.
 
-    A kind and a pinned version are also found by the word before the colon.
+    A kind and a pinned version are also found by the word before the colon, and the id of a cause by its
+    trigger.
     """
     every = all_explanations()
     word = name.lower()
@@ -128,6 +129,12 @@ def explanations_of(name: str) -> list[Explanation]:
         head = word.partition(":")[0]
         kinds = ("kind", "variation of answers")
         found = [each for each in every if each.sort in kinds and each.name.partition(":")[0] == head]
+    if not found:
+        way = {"reads": "To decode", "writes": "To encode"}.get(
+            word.partition("-")[0], "not the id of a cause"
+        )
+        of_id = (each for each in every if each.lines[0].startswith(way) and f"-{each.name}-" in word)
+        found = sorted(of_id, key=lambda each: len(each.name))[-1:]
     return found
 
 
@@ -262,6 +269,7 @@ def command(name: str | None) -> int:
     \b
     wireproof explain bytes
     wireproof explain refused:TypeError
+    wireproof explain reads-string-null-not-allowed-empty
     wireproof explain 7
     """
     if name is None:

@@ -65,10 +65,12 @@ def test_every_page_is_printed_and_has_a_text() -> None:
         ("tag-gap", "Errors of Kafka's generator: 14"),
         ("java-keyword", "Java refuses it. Each field is a variable."),
         ("field-dead", "A problem with it is a warning."),
+        ("reads-string-null-not-allowed-empty-2", "null-not-allowed (trigger of a cause)\n  To decode: "),
+        ("writes-int32-null-not-allowed-zero", "null-not-allowed (trigger of a cause)\n  To encode: "),
     ],
 )
 def test_names_as_reports_have_them(name: str, words: str) -> None:
-    """Kinds with what follows the colon, exit codes by number and name, capitals or not."""
+    """Kinds with what follows the colon, causes by id, exit codes by number and name, capitals or not."""
     code, text = explain(name)
     assert (code, words in text) == (0, True), text
 
