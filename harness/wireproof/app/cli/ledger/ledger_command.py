@@ -288,6 +288,8 @@ def amend_command(path: str, entry_id: str, **words: str | None) -> int:
     }
     if not changes:
         raise FatalError("nothing to change", "`wireproof ledger amend --help` lists the options.")
+    if words["owner"] == "":
+        raise LedgerError("owner is empty", "Give --owner NAME.")
     before = ledger_text(path)
     text, resolved = read_current(path)
     write_text(path, _edited(amended, text, resolved(entry_id), changes), before)

@@ -239,6 +239,7 @@ def test_an_entry_is_amended_and_narrowed(folder: Path):
         (("amend", "--ledger", "known.toml", "ping-null", "--expires", "soon"), 2, "'soon' is not a date"),
         (("amend", "--ledger", "known.toml", "ping-null", "--expires", "2020-01-01"), 6, "left as it was"),
         (("amend", "--ledger", "known.toml", "ping-null", "--owner", " "), 6, "owner is empty"),
+        (("amend", "--ledger", "known.toml", "ping-null", "--owner", ""), 6, "owner is empty"),
         ((*ACCEPT, "new.toml", "--expires", "2020-01-01"), 2, "a last day in the future"),
         (("accept", "--from", "known.toml", *ACCEPT[3:], "new.toml"), 2, "line 1 is not an event"),
     ],
