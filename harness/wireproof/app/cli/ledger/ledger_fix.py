@@ -31,6 +31,7 @@ from wireproof.verdict.report.events.event_reader import RunFiles
     "fix",
     {
         ExitCode.PROVEN: "The ledger has no fault, or every fault has its repair.",
+        ExitCode.USAGE: "Standard input is not a terminal that can answer, and --yes is missing.",
         ExitCode.LEDGER: "The ledger is not valid, or a fault is left that only a person can remove.",
     },
 )
@@ -109,9 +110,11 @@ def _repaired(text: str, path: str, command: str) -> str:
 def _confirmed(path: str, *, yes: bool) -> bool:
     if yes:
         return True
-    if not sys.stdin.isatty():
-        echo("not written: standard input is not a terminal; add --yes", err=True)
-        return False
+    if not (sys.stdin and sys.stdin.isatty()):
+        raise FatalError(
+            f"{path} is not written: standard input is not a terminal",
+            "Type it again and add --yes, or --dry-run.",
+        )
     return click.confirm(f"Write {path}?", err=True)
 
 
