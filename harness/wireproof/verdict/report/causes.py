@@ -66,6 +66,8 @@ class Cause:
         """The places in short: ``FetchRequest 4-11 and 2 more messages (field topics[].name)``."""
         places = listed([" ".join(place) for place in self.places], "message", _NAMED)
         fields = sorted(self.deviation.fields) if self.deviation.trigger != "value" else []
+        if self.deviation.trigger == "absent" and not fields:  # the sentence says "a field"
+            fields = sorted({path for _, path, _ in self.divergences if path})
         noun = "field" if len(fields) == 1 else "fields"
         return f"{places} ({noun} {listed(fields, 'field', _NAMED)})" if fields else places
 

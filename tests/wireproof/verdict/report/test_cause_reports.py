@@ -98,9 +98,8 @@ def test_a_cause_is_at_the_place_of_a_finding_that_it_predicts():
         "path": "codec.py",
         "lines": {"begin": 12},
     }
-    assert "::error file=codec.py,line=12,title=wireproof%3A FetchRequest 12::A field" in render_annotations(
-        summary
-    )
+    title = "wireproof%3A FetchRequest 12 (field topics[].partitions[].logStartOffset)"
+    assert f"::error file=codec.py,line=12,title={title}::A field" in render_annotations(summary)
 
 
 def test_an_annotation_is_a_cause_or_what_it_leaves():

@@ -186,7 +186,7 @@ def test_the_lines_of_a_cause_have_both_sides_and_what_to_type():
         "",
         "[bold]1 cause predicts the codec's answer in 3 of 4 failed cases:[/]",
         "[bold red]  1[/]  A field that the caller leaves out is written as zero, empty or false",
-        "     [dim]where   [/] FetchRequest 12",
+        "     [dim]where   [/] FetchRequest 12 (field topics[].partitions[].logStartOffset)",
         "     [dim]predicts[/] 3 of 4 failed cases, in 1 message",
         '     [dim]asked   [/] encode {"topics":[{}]}',
         "     [dim]codec   [/] 00000000",
