@@ -264,22 +264,30 @@ def record_sets(
 
     Args:
         magics: the record formats to draw from: 2 (batches), 1 and 0 (message sets).
-        codecs: compressions, or their names: ``none``, ``gzip``, ``snappy``, ``lz4``, ``zstd``. Message
-            sets are never compressed with zstd.
+        codecs: compressions or their names, or one name: ``none``, ``gzip``, ``snappy``, ``lz4``, ``zstd``.
+            Message sets are never compressed with zstd.
         unused_bits: also set attribute bits that Kafka ignores and never writes.
         max_batches: the most batches of a set, at least 0.
 
     Raises:
-        ValueError: an unknown magic or compression; the error suggests the nearest name.
+        ValueError: an unknown magic or compression (the error suggests the nearest name), or no batch
+            has both.
     """
+    if isinstance(codecs, str):
+        codecs = [codecs]
     for magic in magics:
         if magic not in _MAGICS:
             raise ValueError(f"there is no magic {magic!r}: expected 2, 1 or 0")
     chosen = [each if isinstance(each, Compression) else _compression(each) for each in codecs]
+    if not any(magic == 2 or each is not Compression.ZSTD for magic in magics for each in chosen):
+        raise ValueError(
+            f"no batch has magics={magics!r} and codecs={codecs!r}: expected one of each; zstd needs magic 2"
+        )
     return drawn_record_sets(magics=magics, codecs=chosen, unused_bits=unused_bits, max_batches=max_batches)
 
 
-def _compression(name: str) -> Compression:
+def _compression(name: object) -> Compression:
+    name = str(name)
     found = _CODECS.get(name.lower())
     if found is None:
         near = get_close_matches(name.lower(), _CODECS, 1)

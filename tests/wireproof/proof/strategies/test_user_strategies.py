@@ -176,6 +176,17 @@ def test_wrong_numbers_and_compressions_are_refused() -> None:
         record_sets(codecs=["brotli"])
     with pytest.raises(ValueError, match="there is no magic 3: expected 2, 1 or 0"):
         record_sets(magics=[3])
+    with pytest.raises(ValueError, match="there is no compression 'gzp': did you mean 'gzip'"):
+        record_sets(codecs="gzp")
+    with pytest.raises(ValueError, match="there is no compression '9'"):
+        record_sets(codecs=[9])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(("magics", "codecs"), [([], ["none"]), ([2], []), ([0, 1], ["zstd"])])
+def test_a_choice_that_no_batch_has_is_refused(magics: list[int], codecs: list[str]) -> None:
+    """Such a strategy would draw empty sets alone, and every test would pass."""
+    with pytest.raises(ValueError, match=r"no batch has magics=.*zstd needs magic 2"):
+        record_sets(magics=magics, codecs=codecs)
 
 
 def test_the_guide_has_a_test_for_each_strategy() -> None:
