@@ -40,6 +40,7 @@ def codec(message: str, version: int, *, release: str = NEWEST) -> MessageCodec:
         release: ``4.4.0``, ``4.4`` (the bundled patch of that line) or ``newest``.
 
     Raises:
+        TypeError: the version is not an integer.
         UnknownReleaseError: the release is not bundled.
         UnknownMessageError: the release has no such message; `nearest` holds similar names.
         UnsupportedVersionError: the message has no such version in this release. A note names a bundled
@@ -68,6 +69,8 @@ def implementation(codec: MessageCodec | None = None) -> str:
 
 def layout(message: str, version: int, *, release: str = NEWEST) -> MessageLayout:
     """Resolve the layout of one message at one version. Arguments and errors are those of `codec`."""
+    if not hasattr(version, "__index__"):
+        raise TypeError(f"want the version as an integer, such as 12, not {version!r:.60}")
     found = _find(release)
     try:
         return resolve(_message(found, message), version)
@@ -134,7 +137,7 @@ def _message(release: str, name: str) -> MessageSpec:
     try:
         return _schemas(release).find(name)[1]
     except KeyError:
-        nearest = get_close_matches(name, messages(release), _MOST_NEIGHBOURS)
+        nearest = get_close_matches(str(name), messages(release), _MOST_NEIGHBOURS)
         raise UnknownMessageError(name, release, tuple(nearest)) from None
 
 

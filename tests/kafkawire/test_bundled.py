@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,6 +73,15 @@ def test_an_unknown_message_without_similar_names_is_an_error() -> None:
     """The error names the function that lists all of them."""
     with pytest.raises(UnknownMessageError, match=r"kafkawire\.messages\(\) lists all names"):
         codec("???", 0)
+    with pytest.raises(UnknownMessageError, match="has no message None"):
+        codec(None, 0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("version", ["12", 12.0, None])
+def test_a_version_that_is_not_an_integer_is_refused(version: Any) -> None:
+    """12.0 equals 12, and would be taken for it."""
+    with pytest.raises(TypeError, match="want the version as an integer, such as 12, not"):
+        codec("FetchRequest", version)
 
 
 def test_an_unknown_version_lists_the_valid_ones() -> None:
