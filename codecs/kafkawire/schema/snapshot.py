@@ -152,7 +152,7 @@ def from_snapshot(plain: Mapping[str, Any]) -> SchemaSet:
                 place = f"{module}/{name}"
                 modules[module][name] = _read_message(name, message)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"the snapshot is not as it was written, at {place}: {error!r}") from error
+        raise ValueError(f"the snapshot is not as it was written, at {place}: {error}") from error
     return SchemaSet(release, modules)
 
 

@@ -28,6 +28,9 @@ MISSHAPEN: Final = (
 )
 """The errors of reading JSON that has another shape than the code expects."""
 
+_MOST_CHARACTERS: Final = 300
+"""Of an error about a shape: it quotes what a file holds."""
+
 _R = TypeVar("_R", bound=dict[str, Any])
 _T = TypeVar("_T")
 
@@ -82,6 +85,20 @@ def parse_json(text: str) -> Any:
         for _ in _levels(value):
             pass
     return value
+
+
+def shape_fault(error: Exception) -> str:
+    """Return the words for one of `MISSHAPEN`. Python's own name its classes."""
+    match error:
+        case json.JSONDecodeError():
+            words = f"no JSON at character {error.pos + 1}: {error.msg}"
+        case KeyError():
+            words = f"{error} is missing, or is not a name that is known here"
+        case ValueError():
+            words = str(error)
+        case _:
+            words = "a value has another type than expected"
+    return words if len(words) <= _MOST_CHARACTERS else f"{words[:_MOST_CHARACTERS]}..."
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
+from wireproof.base.text.parsing import shape_fault
 from wireproof.model.coverage.layout_model import coverage_model
 from wireproof.model.coverage.value_nodes import REFUSED, Point
 
@@ -90,7 +91,7 @@ def expected_counts(json_text: str, version: int) -> dict[str, int]:
         # A field may have this name too.
         independent_count.counts["message"] = independent_count.counts.get("message", 0) + 1
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"not a message definition: {error!r}") from error
+        raise ValueError(f"not a message definition: {shape_fault(error)}") from error
     return independent_count.counts
 
 

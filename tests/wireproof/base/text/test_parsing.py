@@ -13,7 +13,15 @@ import tomlkit
 
 from tests.structure import ROOT
 from tests.support.hostile.counted_steps import steps
-from wireproof.base.text.parsing import checked_toml, parse_json, parse_toml, read_text, text_of
+from wireproof.base.text.parsing import (
+    MISSHAPEN,
+    checked_toml,
+    parse_json,
+    parse_toml,
+    read_text,
+    shape_fault,
+    text_of,
+)
 
 OWN_FILES: Final = {
     "definitions/franz_go/disagreement_table.py": "a table of the package",
@@ -100,3 +108,21 @@ def test_no_other_module_parses_toml_or_a_whole_json_file() -> None:
         if raw.search(path.read_text("utf-8"))
     }
     assert found == set(OWN_FILES)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "no JSON at character 2: Expecting property name"),
+        ("{}", "'size' is missing, or is not a name that is known here"),
+        ('{"size":{}}', "a value has another type than expected"),
+        ('{"size":"' + "x" * 1000 + '"}', "invalid literal for int() with base 10: 'xxx"),
+    ],
+)
+def test_a_fault_of_shape_has_words_of_its_own(text: str, words: str) -> None:
+    """The classes of Python's errors say nothing to the author of a file; a long value is cut."""
+    with pytest.raises(MISSHAPEN) as caught:
+        int(parse_json(text)["size"])
+
+    assert shape_fault(caught.value).startswith(words)
+    assert len(shape_fault(caught.value)) <= 303

@@ -8,7 +8,7 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError, DecodeError, Fault
 from kafkawire.primitives import PRIMITIVES, VALUE
 from kafkawire.schema.layout import MessageLayout
-from wireproof.base.text.parsing import MISSHAPEN
+from wireproof.base.text.parsing import MISSHAPEN, shape_fault
 from wireproof.model.adapter import (
     NO_DEFAULT,
     NO_VALUE,
@@ -157,7 +157,7 @@ def _without_default(context: RequestContext, request: Request, answer: Protocol
 
 def no_answer(operation: Operation, error: Exception) -> Crashed:
     """Return the reply for an answer that lacks what the protocol requires."""
-    return Crashed("protocol", f"its answer is not what {operation} gives: {error!r}")
+    return Crashed("protocol", f"its answer is not what {operation} gives: {shape_fault(error)}")
 
 
 def failure_of(

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from kafkawire.primitives import PRIMITIVES
 from kafkawire.records import Compression
-from wireproof.base.text.parsing import MISSHAPEN
+from wireproof.base.text.parsing import MISSHAPEN, shape_fault
 from wireproof.base.text.wording import one_line
 from wireproof.model.case_source import RecordLimit
 from wireproof.model.repertoire import BOTH_DIRECTIONS, CodecDirection, MessageVersion, Repertoire
@@ -212,7 +212,9 @@ class Hello:
         except MISSHAPEN as error:
             if isinstance(error, ProtocolViolationError):
                 raise
-            raise ProtocolViolationError(f"the hello is not what the protocol asks for: {error!r}") from error
+            raise ProtocolViolationError(
+                f"the hello is not what the protocol asks for: {shape_fault(error)}"
+            ) from error
 
 
 def _hello(fields: Any) -> Hello:

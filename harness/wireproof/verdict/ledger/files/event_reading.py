@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from wireproof.base.text.parsing import MISSHAPEN, parse_json
+from wireproof.base.text.parsing import MISSHAPEN, parse_json, shape_fault
 from wireproof.model.agreement import ObservedCause
 from wireproof.model.cell import Cell, CellId, FramePart, Phase
 from wireproof.proof.deviations.search.cell_diagnosis import CellCause, CellDiagnosis, diagnosis_of
@@ -84,7 +84,9 @@ def read_events(lines: Iterable[str]) -> ObservedCauses:
                 case "footer":
                     complete = True
         except MISSHAPEN as error:
-            raise LedgerError(f"line {number} is not an event of this wireproof: {error!r}") from error
+            raise LedgerError(
+                f"line {number} is not an event of this wireproof: {shape_fault(error)}"
+            ) from error
     scope = replace(scope, judged=len(done - not_whole))
     return ObservedCauses(
         subjects,

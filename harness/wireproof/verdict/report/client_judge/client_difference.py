@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from wireproof.base.text.parsing import MISSHAPEN, parse_json
+from wireproof.base.text.parsing import MISSHAPEN, parse_json, shape_fault
 from wireproof.base.text.wording import counted, printable
 from wireproof.model.divergence import without_indices
 from wireproof.verdict.report.client_judge.client_summary import FORMAT_VERSION
@@ -90,7 +90,7 @@ def read_judgement(path: Path) -> Judgement | None:
         raise MergeError(f"{path}: {error}") from error
     except MISSHAPEN as error:
         raise MergeError(
-            f"{path}: line {number}: this is not an event of wireproof judge: {error!r:.300}"
+            f"{path}: line {number}: this is not an event of wireproof judge: {shape_fault(error)}"
         ) from error
     return judgement
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from wireproof.base.text.parsing import MISSHAPEN, parse_json
+from wireproof.base.text.parsing import MISSHAPEN, parse_json, shape_fault
 from wireproof.base.text.typed_json import ClassRule, JsonForm, TypedJson
 from wireproof.base.text.wording import json_text, numbers_in, one_line, ranges_text
 from wireproof.base.version import own_version
@@ -159,7 +159,9 @@ class MatrixDocument:
             raise
         except MISSHAPEN as error:
             expected = "expected the output of `wireproof matrix --format json`"
-            raise MatrixDocumentError(f"this is not a saved matrix: {error!r}: {expected}") from error
+            raise MatrixDocumentError(
+                f"this is not a saved matrix: {shape_fault(error)}: {expected}"
+            ) from error
 
 
 def _check_message(found: MatrixMessage | SavedPlace) -> None:

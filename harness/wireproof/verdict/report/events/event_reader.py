@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar
 
 from wireproof.base.exit_codes import ExitCode, worst
-from wireproof.base.text.parsing import MISSHAPEN, parse_json
+from wireproof.base.text.parsing import MISSHAPEN, parse_json, shape_fault
 from wireproof.model.cell import Cell, Phase
 from wireproof.proof.run.core.cell_events import CellResult, ComparedCell
 from wireproof.proof.run.core.run_events import (
@@ -108,8 +108,6 @@ def check_header(parsed: Any) -> None:
 
 
 _ONE_RUN: Final = "The file has the events of two runs: each needs a file of its own"
-_WIDTH: Final = 300
-"""Characters of an error about a line."""
 
 
 def read_event_file(path: Path) -> Iterator[ReportedEvent]:
@@ -159,9 +157,7 @@ def _event_of_line(number: int, line: str, modules: dict[str, str]) -> ReportedE
     except EventFileError:
         raise
     except MISSHAPEN as error:
-        reason = repr(error)
-        shown = reason if len(reason) <= _WIDTH else f"{reason[:_WIDTH]}..."
-        raise EventFileError(number, f"this is not an event of wireproof: {shown}") from error
+        raise EventFileError(number, f"this is not an event of wireproof: {shape_fault(error)}") from error
     return event
 
 
