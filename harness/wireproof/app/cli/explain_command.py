@@ -129,10 +129,8 @@ def explanations_of(name: str) -> list[Explanation]:
         head = word.partition(":")[0]
         kinds = ("kind", "variation of answers")
         found = [each for each in every if each.sort in kinds and each.name.partition(":")[0] == head]
-    if not found:
-        way = {"reads": "To decode", "writes": "To encode"}.get(
-            word.partition("-")[0], "not the id of a cause"
-        )
+    way = {"reads": "To decode", "writes": "To encode"}.get(word.partition("-")[0])
+    if way and not found:
         of_id = (each for each in every if each.lines[0].startswith(way) and f"-{each.name}-" in word)
         found = sorted(of_id, key=lambda each: len(each.name))[-1:]
     return found

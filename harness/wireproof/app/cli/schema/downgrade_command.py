@@ -34,6 +34,7 @@ from wireproof.definitions.downgrade.report.downgrade_text import (
     rule_lines,
     summary_line,
 )
+from wireproof.kafka.releases.release_table import table
 
 
 @documented_command(
@@ -74,6 +75,7 @@ def downgrade(
     """
     if as_json and as_markdown:
         raise FatalError("--json and --markdown exclude each other", "Give one of them.")
+    writer, reader = (table().newest if word == "newest" else word for word in (writer, reader))
     rows = selected_rows(writer, reader, record)
     chosen = (writer, reader, record) != (None, None, None)
     answer = None if writer is None or reader is None else downgrade_answer(rows, writer, reader)

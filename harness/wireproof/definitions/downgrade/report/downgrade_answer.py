@@ -98,8 +98,9 @@ def downgrade_answer(rows: Sequence[DowngradeRow], writer: str, reader: str) -> 
         outcome = ClusterOutcome.DATA_LOST
     else:
         outcome = ClusterOutcome.FIELDS_LOST if fields else ClusterOutcome.YES
-    sentence = f"Can a cluster go back from {writer} to {reader}? {_WORDS[outcome]}"
-    has_steps = writer != LATER and outcome is not ClusterOutcome.YES
+    is_back = writer == LATER or (reader != LATER and release_line(reader) <= release_line(writer))
+    sentence = f"Can a cluster go {'back' if is_back else 'on'} from {writer} to {reader}? {_WORDS[outcome]}"
+    has_steps = writer != LATER and is_back and outcome is not ClusterOutcome.YES
     first = tuple(_first_steps(rows, writer, reader)) if has_steps else ()
     return DowngradeAnswer(outcome, sentence, tuple(stopped), tuple(lost), tuple(fields), first)
 

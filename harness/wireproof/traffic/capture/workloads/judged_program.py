@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -156,20 +157,17 @@ def _end_left_processes(mark: str) -> None:
 
     Does nothing where the system has no `/proc` with environments.
     """
-    wanted = f"{_MARK}={mark}".encode()
     for folder in _PROC.glob("[0-9]*"):
-        try:
-            if wanted in (folder / "environ").read_bytes().split(b"\0"):
-                _kill(int(folder.name))
-        except OSError:
-            continue  # it ended, or is of another user
+        with suppress(OSError):  # it ended, or is of another user
+            _end_if_marked(folder, f"{_MARK}={mark}".encode())
 
 
-def _kill(process: int) -> None:
-    descriptor = os.pidfd_open(process)
+def _end_if_marked(folder: Path, wanted: bytes) -> None:
+    descriptor = os.pidfd_open(int(folder.name))  # before its mark is read: its number may become another's
     try:
-        signal.pidfd_send_signal(descriptor, signal.SIGKILL)
-        select.select([descriptor], [], [], _END_S)
+        if wanted in (folder / "environ").read_bytes().split(b"\0"):
+            signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+            select.select([descriptor], [], [], _END_S)
     finally:
         os.close(descriptor)
 

@@ -68,6 +68,12 @@ def test_the_exit_code_is_that_of_the_writers_defaults(writer: str, reader: str,
     ("writer", "reader", "lines"),
     [
         ("3.9", "3.8", ["Can a cluster go back from 3.9 to 3.8? Yes."]),
+        (
+            "newest",
+            "3.9",
+            ["Can a cluster go back from 4.4.0 to 3.9? Not without loss: it starts, and data are gone."],
+        ),
+        ("3.9", "4.4", ["Can a cluster go on from 3.9 to 4.4? Yes."]),
         ("4.4", "4.3", ["Can a cluster go back from 4.4 to 4.3? Yes, but fields of records are lost."]),
         (
             "4.4",
