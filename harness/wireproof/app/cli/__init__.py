@@ -31,5 +31,6 @@ def _open_closed_streams() -> None:
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:  # standard error
         os.set_inheritable(descriptor, True)
     os.close(descriptor)
+    sys.stdin = sys.stdin or os.fdopen(0)
     sys.stdout = sys.stdout or os.fdopen(1, "w")
     sys.stderr = sys.stderr or os.fdopen(2, "w")

@@ -166,7 +166,7 @@ def test_no_room_for_the_output_of_python_itself(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_a_stream_that_is_closed_from_the_beginning(closed: str, tmp_path: Path) -> None:
-    """What would go there is discarded, and no other file takes its place."""
+    """Its output is discarded, and no other file takes its place."""
     script = f'exec "$@" {closed}'
     words = [sys.executable, "-m", "wireproof", "cells", "--message", "ApiVersionsRequest"]
     ran = subprocess.run(
@@ -178,6 +178,19 @@ def test_a_stream_that_is_closed_from_the_beginning(closed: str, tmp_path: Path)
     )
     assert (ran.returncode, "Error" in ran.stderr) == (0, False), ran.stderr
     assert bool(ran.stdout) is (closed in ("<&-", "2>&-"))
+
+
+def test_an_input_that_is_closed_from_the_beginning_is_empty(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "wireproof", "decode", "--cell", "ApiVersionsRequest/3", "-"]
+    ran = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *words],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == ExitCode.DIVERGENCE, ran.stderr
+    assert "cannot be read: truncated" in ran.stdout + ran.stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS)

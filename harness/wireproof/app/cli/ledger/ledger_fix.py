@@ -110,7 +110,7 @@ def _repaired(text: str, path: str, command: str) -> str:
 def _confirmed(path: str, *, yes: bool) -> bool:
     if yes:
         return True
-    if not (sys.stdin and sys.stdin.isatty()):
+    if not sys.stdin.isatty():
         raise FatalError(
             f"{path} is not written: standard input is not a terminal",
             "Type it again and add --yes, or --dry-run.",
