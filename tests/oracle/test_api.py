@@ -120,8 +120,8 @@ def test_cells_are_proven_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("testee", "options", "words"),
     [
-        ("nobody", {}, "nobody is not a testee"),
-        (Path("nobody"), {}, "/nobody is not a testee"),
+        ("absent", {}, "absent is not a testee"),
+        (Path("absent"), {}, "/absent is not a testee"),
         (7, WHAT, "7 is not a testee"),
         (None, {"message": "Nothing"}, "no cell matches"),
         (None, {"sead": 7}, "sead: this option does not exist\nDid you mean seed"),

@@ -57,7 +57,7 @@ def test_a_message_that_is_flexible_a_version_too_early(name: str, version: int)
 
 
 def test_a_message_that_is_written_as_inflexible_has_no_unknown_tags() -> None:
-    """There is no section for them: that is not a second cause."""
+    """Its layout has no section for them: that is not a second cause."""
     of_version = bundled_layout("DescribeAclsResponse", 2)
     asked = CodecExchange(of_version, None, Encode({"_tags": {5: b"x"}}), Refused("", ""))
     prediction = Model([Deviation(WRITE, "message", "inflexible")]).predict(asked)

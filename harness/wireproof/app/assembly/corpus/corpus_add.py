@@ -113,7 +113,7 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
 
 
 def capture_release(segments: Sequence[Path], word: str) -> Release:
-    """The one release of all segments; `FatalError` if they have none, or the begin of one is damaged."""
+    """The one release of all segments; `FatalError` if they have none, or the beginning of one is damaged."""
     words = {word} - {""}
     advice = "Name a capture without this file, or its other segment files."
     for path in segments:

@@ -23,7 +23,6 @@ from wireproof.traffic.capture.varying.varied_program import catalogue_rounds
 from wireproof.traffic.capture.varying.varied_run import VariedRun
 
 _LOOPBACK: Final = "127.0.0.1"
-_LOOK_S: Final = 1.0
 
 
 @documented_command(
@@ -85,8 +84,7 @@ def command(**options: Any) -> int:
             host, port = proxy.address(UNKNOWN_NODE, "CLIENT")
             echo(f"listening on {host}:{port}; variations: {', '.join(map(str, chosen))}", err=True)
             sys.stderr.flush()
-            while proxy.failure is None and signal.sigtimedwait(ends, _LOOK_S) is None:
-                pass
+            signal.sigwait(ends)
     counts = {each.variation.id: 0 for each in chosen}
     for site in run.sites:
         counts[site.variation.id] += 1

@@ -115,7 +115,7 @@ def test_a_request_that_cannot_be_judged_is_an_error(name: str, code: int, words
 
 ACCEPTED = """
 [[accepted]]
-message = "ApiVersionsRequest"
+message = "{message}"
 field = ""
 rule = "{rule}"
 reason = "the broker is old"
@@ -123,10 +123,16 @@ date = 2026-11-28
 """
 
 
+def accepted(folder: Path, rule: str, message: str = "ApiVersionsRequest") -> Path:
+    """Return a file that accepts the findings of a rule."""
+    known = folder / "known.toml"
+    known.write_text(ACCEPTED.format(rule=rule, message=message), "utf-8")
+    return known
+
+
 def test_an_accepted_finding_ends_with_0(tmp_path: Path) -> None:
     """It is listed with its reason."""
-    known = tmp_path / "known.toml"
-    known.write_text(ACCEPTED.format(rule="lists-itself"), "utf-8")
+    known = accepted(tmp_path, "lists-itself")
     with SmallBroker(listed=lambda _: [(17, 0, 1)]).listen() as (host, port):
         done = judge("--only", "stream", "--timeout", "1", "--accepted", str(known), f"{host}:{port}")
     assert done.return_value == 0, done.stderr
@@ -136,11 +142,10 @@ def test_an_accepted_finding_ends_with_0(tmp_path: Path) -> None:
 
 def test_an_entry_that_accepts_nothing_ends_with_1(tmp_path: Path) -> None:
     """A judgement of all parts says that it is gone; a wrong rule is an error before it."""
-    known = tmp_path / "known.toml"
-    known.write_text(ACCEPTED.format(rule="lists-itself"), "utf-8")
+    known = accepted(tmp_path, "lists-itself")
     with SmallBroker().listen() as (host, port):
         done = judge("--timeout", "1", "--accepted", str(known), f"{host}:{port}")
-        known.write_text(ACCEPTED.format(rule="lists"), "utf-8")
+        accepted(tmp_path, "lists")
         wrong = judge("--accepted", str(known), f"{host}:{port}", errors=True)
     assert done.return_value == 1, done.stderr
     assert "An accepted finding is gone: remove its entry." in done.stderr
@@ -188,8 +193,7 @@ def test_a_signal_makes_the_judgement_incomplete(monkeypatch: pytest.MonkeyPatch
 
 def test_an_accepted_finding_that_ends_the_judgement_is_not_right(tmp_path: Path) -> None:
     """The parts that are left were not judged."""
-    known = tmp_path / "known.toml"
-    known.write_text(ACCEPTED.format(rule="stays-up").replace("ApiVersionsRequest", ""), "utf-8")
+    known = accepted(tmp_path, "stays-up", message="")
 
     def dying(broker: SmallBroker, content: bytes) -> bytes | None:
         broker.dead |= content[:2] == b"\x7f\xff"
@@ -204,8 +208,7 @@ def test_an_accepted_finding_that_ends_the_judgement_is_not_right(tmp_path: Path
 
 def test_an_accepted_first_answer_ends_the_judgement(tmp_path: Path) -> None:
     """Without the first answer nothing was judged."""
-    known = tmp_path / "known.toml"
-    known.write_text(ACCEPTED.format(rule="first-answer"), "utf-8")
+    known = accepted(tmp_path, "first-answer")
     with SmallBroker(dead=True).listen() as (host, port):
         done = judge("--timeout", "1", "--accepted", str(known), f"{host}:{port}")
     assert done.return_value == 3, done.stderr
