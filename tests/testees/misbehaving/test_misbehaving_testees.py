@@ -224,7 +224,7 @@ def test_an_answer_that_comes_twice(started: list[ProcessSession]) -> None:
         ("claims-nothing", "it claims no message at all"),
         ("claims-unknown-operation", "'guess' is not a valid Operation"),
         ("claims-no-range", "'all' is not a list of version ranges"),
-        ("nameless", "KeyError('name')"),
+        ("nameless", "'name' is missing, or is not a name that is known here"),
         ("banner", "a line that is not JSON: 'testee 1.0, all rights reserved'"),
         ("two-hellos", "more than one answer to the hello"),
     ],
