@@ -5,10 +5,11 @@ import struct
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from kafkawire.values import StructValue
+from kafkawire.records import RecordBatch, decode_records, encode_records
+from kafkawire.values import TAGS, StructValue
 from tests.support.capture import real_cluster
 from tests.support.capture.tcp_servers import Address, receive, tcp_server
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
@@ -49,7 +50,8 @@ def in_body(change: Callable[[StructValue], object]) -> Change:
     def changed(request: bytes, answer: bytes) -> bytes:
         key, version = struct.unpack(">hh", request[:4])
         named = _APIS.naming.response(key, version)
-        assert isinstance(named, FrameType)
+        if not isinstance(named, FrameType):
+            return answer
         codec = _APIS.naming.codec(named)
         with suppress(Exception):  # an answer without what is changed
             header, body = codec.decode(len(answer).to_bytes(4) + answer)
@@ -87,6 +89,38 @@ def _replaced(old: bytes, new: bytes) -> Change:
 def _without_errors(body: StructValue) -> None:
     for row in body["responses"]:
         row["errorCode"] = 0
+
+
+def _each_number(name: str, *, to: int) -> Change:
+    """Return a change of all fields of this name, at any depth."""
+
+    def change(value: Any) -> None:
+        for each in value if isinstance(value, list) else value.values() if isinstance(value, dict) else ():
+            change(each)
+        if isinstance(value, dict) and name in value:
+            value[name] = to
+
+    return in_body(change)
+
+
+def _record_fields(body: StructValue) -> Iterator[StructValue]:
+    """The partitions of an answer that have records."""
+    for topic in body["responses"]:
+        yield from (each for each in topic["partitions"] if each.get("records"))
+
+
+def _change_record(body: StructValue) -> None:
+    for part in _record_fields(body):
+        records = decode_records(part["records"])
+        first = records.batches[0]
+        assert isinstance(first, RecordBatch)
+        changed = replace(first, records=tuple(each._replace(value=b"other") for each in first.records))
+        part["records"] = encode_records(replace(records, batches=(changed, *records.batches[1:])))
+
+
+def _exchange_names(body: StructValue) -> None:
+    first, second, *_ = body["topics"]
+    first["name"], second["name"] = second["name"], first["name"]
 
 
 def _for_unknown_tags(change: Change) -> Change:
@@ -249,7 +283,27 @@ FAULTS = (
     Fault("an array that is empty", "DescribeQuorum", _set("topics", to=[]), (RULES.BESIDE_KAFKA,)),
     Fault("a null text", "DescribeAcls", _set("errorMessage", to=None), (RULES.BESIDE_KAFKA,)),
     Fault("another error", "EndTxn", _set("errorCode", to=3), (RULES.BESIDE_KAFKA,)),
+    Fault("an offset of zero", "OffsetFetch", _each_number("committedOffset", to=0), (RULES.BESIDE_KAFKA,)),
+    Fault("a negative time", "Produce", _set("throttleTimeMs", to=-1), (RULES.BESIDE_KAFKA,)),
 )
+
+_THROUGH = (RULES.THROUGH_PROXY,)
+PROXY_FAULTS = (
+    Fault("another epoch", "Metadata", _each_number("leaderEpoch", to=7), _THROUGH),
+    Fault("another port", "FindCoordinator", _each_number("port", to=9), _THROUGH),
+    Fault("another value", "DescribeConfigs", _set("results", 0, "configs", 0, "value", to="x"), _THROUGH),
+    Fault("values in other rows", "DescribeTopicPartitions", in_body(_exchange_names), _THROUGH),
+    Fault("another record", "Fetch", in_body(_change_record), _THROUGH),
+    Fault("another offset", "Produce", _each_number("baseOffset", to=77), _THROUGH),
+    Fault("another count", "CreateTopics", _each_number("numPartitions", to=4), _THROUGH),
+    Fault("an empty id in place of a new one", "JoinGroup", _set("memberId", to=""), _THROUGH),
+    Fault("an API too few", "ApiVersions", _drop_last("apiKeys"), _THROUGH),
+    Fault("an unknown tag", "DescribeCluster", _set(TAGS, to={99: b"x"}), _THROUGH),
+    Fault("no answer", "DescribeAcls", lambda *_: None, _THROUGH),
+    Fault("another text", "CreatePartitions", _set("results", 0, "errorMessage", to="no"), _THROUGH),
+    Fault("a throttle time", "Heartbeat", _set("throttleTimeMs", to=3), _THROUGH),
+)
+"""What a proxy changes, and Kafka's classes read nonetheless."""
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from wireproof.proof.broker_judge.broker_under_test import BrokerDownError, Brok
 from wireproof.proof.broker_judge.handshake_phase import first_exchange, judge_handshake
 from wireproof.proof.broker_judge.judged_session import JudgedCall
 from wireproof.proof.broker_judge.stream_phase import judge_refusals, judge_stream, judge_tags
+from wireproof.proof.broker_judge.through_phase import judge_through
 from wireproof.proof.broker_judge.wrong_bytes_phase import judge_wrong_bytes
 from wireproof.proof.client_judge.request_judge import RequestJudge
 from wireproof.proof.client_judge.sent_requests import (
@@ -55,6 +56,7 @@ class BrokerPlan:
         timeout_s: seconds to wait for an answer.
         parts: the chosen parts by name; see `PARTS`.
         reference: the address of a node of Kafka that the answers are compared with.
+        upstream: the address of the broker to which the proxy at `address` passes requests.
         destructive: also send requests that may end a node or change more than their own topics and groups.
         messages: the requests whose answers and wrong bytes are judged; empty for all.
         replay: returns the command line that judges one part, for one request or all (empty).
@@ -68,6 +70,7 @@ class BrokerPlan:
     parts: Collection[str]
     destructive: bool = False
     reference: Address | None = None
+    upstream: Address | None = None
     messages: Collection[str] = ()
     replay: Callable[[str, str], str] = lambda part, message: ""
 
@@ -138,18 +141,57 @@ def judge_broker(plan: BrokerPlan, broker: BrokerUnderTest, report: Callable[[st
     return ""
 
 
-def _reference_calls(node: BrokerUnderTest, plan: BrokerPlan) -> list[JudgedCall]:
-    """Send the same requests to a node of Kafka; return them with its answers."""
+def _compare(
+    plan: BrokerPlan, broker: BrokerUnderTest, played: Sequence[JudgedCall], report: Callable[[str], None]
+) -> None:
+    """Compare the answers with those of a node of Kafka, and of the broker behind a proxy, as planned."""
     from wireproof.proof.strategies.layout_source import LayoutSource
 
-    calls: list[JudgedCall] = []
-    if not first_exchange(node):
-        raise CannotWorkError("the node of Kafka does not answer ApiVersions")
     values = LayoutSource(lambda cell: "").whole
-    play_answers(
-        node, values, lambda _, some: calls.extend(some), destructive=plan.destructive, messages=plan.messages
-    )
-    return calls
+    login = plan.access.login
+    if plan.reference is not None:
+        report("answers of Kafka")
+        node = _other_broker(broker, "the node of Kafka", plan.reference)
+        calls: list[JudgedCall] = []
+        play_answers(
+            node,
+            values,
+            lambda _, some: calls.extend(some),
+            destructive=plan.destructive,
+            messages=plan.messages,
+        )
+        judge_beside(broker, played, node, calls, login)
+    if plan.upstream is not None:
+        upstream = _other_broker(broker, "the broker behind the proxy", plan.upstream, tls=plan.access.tls)
+        try:
+            compared = judge_through(
+                broker, upstream, values, report, login, destructive=plan.destructive, messages=plan.messages
+            )
+        except BrokerDownError:
+            if broker.is_alive():
+                raise _no_answer(upstream.name) from None
+            raise
+        if not compared:
+            words = "no request was compared: proxy and broker offer none in common"
+            raise FatalError(words, exit_code=ExitCode.NOTHING_RAN)
+
+
+def _other_broker(
+    broker: BrokerUnderTest, name: str, address: Address, *, tls: bool = False
+) -> BrokerUnderTest:
+    """Return a broker whose answers are compared with, after its first exchange."""
+    other = BrokerUnderTest(name, broker.apis, address, broker.timeout_s, _unjudged, tls=tls)
+    try:
+        answers = first_exchange(other)
+    except BrokerDownError:
+        answers = False
+    if not answers:
+        raise _no_answer(name)
+    return other
+
+
+def _no_answer(name: str) -> FatalError:
+    return FatalError(f"{name} does not answer ApiVersions", "See the log of that broker.", ExitCode.MISSING)
 
 
 def _unjudged(sent: Sequence[SentRequest]) -> list[RequestVerdict]:
@@ -187,11 +229,7 @@ def _judge_part(name: str, plan: BrokerPlan, broker: BrokerUnderTest, report: Ca
             played = judge_answers(
                 broker, values, report, login, destructive=plan.destructive, messages=plan.messages
             )
-            if plan.reference is not None:
-                report("answers of Kafka")
-                node = BrokerUnderTest("Kafka", broker.apis, plan.reference, plan.timeout_s, _unjudged)
-                reference = _reference_calls(node, plan)
-                judge_beside(broker, played, node, reference, login)
+            _compare(plan, broker, played, report)
             judge_tags(broker, played, login)
         case "refusals":
             judge_refusals(broker)

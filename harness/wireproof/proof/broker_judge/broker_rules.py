@@ -122,8 +122,13 @@ class BrokerRule(StatedRule):
     UNKNOWN_TAGS = ("unknown-tags", "Unknown tagged fields in a request do not change its answer.", "KIP-482")
     BESIDE_KAFKA = (
         "beside-kafka",
-        "A broker answers as Kafka does from the same state: error codes, nulls, empty fields, counts.",
+        "A broker answers as Kafka does from the same state: error codes, nulls, signs, counts.",
         "the answers of the release that --beside names",
+    )
+    THROUGH_PROXY = (
+        "through-proxy",
+        "A proxy passes on an answer with the values that the broker gave, but for what a file declares.",
+        "the answers of the broker that --through names",
     )
     WRONG_BYTES = (
         "wrong-bytes",

@@ -1,11 +1,11 @@
 """The broker under test: the requests to it, and the findings."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from typing import Final
 
 from kafkawire.errors import CodecError
-from kafkawire.schema import VersionRange
+from kafkawire.schema import MessageLayout, VersionRange
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.base.accepted_findings import NOTHING_ACCEPTED, AcceptedFindings
@@ -205,16 +205,19 @@ class BrokerUnderTest:
 
     def judged(self, request: Request, answer: bytes) -> StructValue | None:
         """Judge and count an answer; return its body if our codec reads it."""
-        sent = self.sent(request, answer)
-        self.count(self.judge([sent]))
-        named = sent.named_answer
+        self.count(self.judge([self.sent(request, answer)]))
+        read = self.read(request, answer)
+        return read and read[1]
+
+    def read(self, request: Request, answer: bytes) -> tuple[MessageLayout, StructValue] | None:
+        """Return layout and body of an answer; None if our codec does not read it."""
+        named = self.sent(request, answer).named_answer
         if not isinstance(named, FrameType):
             return None
         try:
-            _, body = self.apis.naming.codec(named).decode(answer)
+            return named.layout, self.apis.naming.codec(named).decode(answer)[1]
         except CodecError:
             return None
-        return body
 
     def sent(self, request: Request, answer: bytes | None) -> SentRequest:
         """Return the exchange in the form that the judge expects."""
@@ -245,13 +248,16 @@ class BrokerUnderTest:
         answer: bytes = b"",
         kind: str = "",
         divergence: Divergence | None = None,
-    ) -> None:
+    ) -> bool:
         """Record a finding.
 
         Args:
             answer: the bytes of the broker, if any.
             kind: distinguishes several causes of one rule and one message.
             divergence: the difference from Kafka, in place of `kind`.
+
+        Returns:
+            False if the finding is accepted.
         """
         if kind:
             divergence = Divergence(rule, "the broker", words, kind=kind)
@@ -269,7 +275,21 @@ class BrokerUnderTest:
             request=b"" if request is None else request.data,
             replay=self.replay("" if request is None else request.message),
         )
+        wrong = self.statistics.wrong
         self.listener(self.statistics.loose(finding))
+        return self.statistics.wrong > wrong
+
+    def find_first(
+        self, rule: BrokerRule, found: Iterable[Divergence], request: Request, answer: bytes | None
+    ) -> None:
+        """Record the first difference that is not accepted; an accepted one covers all inside its path."""
+        accepted: list[str] = []
+        for each in found:
+            inside = each.path.startswith(tuple(f"{path}{end}" for path in accepted for end in (".", "[].")))
+            if not inside:
+                if self.find(rule, each.summary, request, answer or b"", divergence=each):
+                    return
+                accepted.append(each.path)
 
     def check_alive(self, after: str, suspect: Request | None = None) -> None:
         """Send a plain request over a new connection.

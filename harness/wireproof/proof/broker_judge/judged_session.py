@@ -1,7 +1,7 @@
 """A session of the sweep that keeps each request with its answer, for the judge."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
 from typing import Any, Final
 
@@ -71,6 +71,24 @@ def connected_client(broker: BrokerUnderTest, greet: Callable[[RawClient], None]
     return RawClient(broker.apis, broker.address, timeout_s=broker.timeout_s, greet=greet, tls=broker.tls)
 
 
+def last_calls(calls: Iterable[JudgedCall]) -> Mapping[tuple[str, int, str], JudgedCall]:
+    """Return the last call of each message, version and case: earlier ones may have met an unready broker."""
+    return {(each.request.message, each.request.version, each.case): each for each in calls}
+
+
+def asked_again(
+    broker: BrokerUnderTest, call: JudgedCall, greet: Callable[[RawClient], None] | None
+) -> JudgedCall:
+    """Send the bytes of a request again, over a new connection."""
+    with connected_client(broker, greet) as client:
+        outcome = client.send(call.request.data, call.request.api_key, call.request.version)
+    return replace(call, answer=_data(outcome))
+
+
+def _data(outcome: CallOutcome) -> bytes | None:
+    return outcome.data if isinstance(outcome, AnsweredCall | UnreadableCall) else None
+
+
 class _KeepingClient(RawClient):
     """A client that passes on each request and its outcome."""
 
@@ -90,15 +108,23 @@ class _KeepingClient(RawClient):
 class JudgedSession(ListenerSession):
     """Requests to the broker under test.
 
+    Args:
+        mark: part of all new names, so that sessions of one broker do not meet.
+
     Attributes:
         calls: the requests since `take`, each with its answer.
         names: the values that recipes gave to fields with an `entityType`, by that type.
     """
 
     def __init__(
-        self, broker: BrokerUnderTest, facts: ClusterFacts, greet: Callable[[RawClient], None] | None
+        self,
+        broker: BrokerUnderTest,
+        facts: ClusterFacts,
+        greet: Callable[[RawClient], None] | None,
+        mark: str = "",
     ) -> None:
         self._broker = broker
+        self._mark = mark
         self._login = greet
         self._case = ""
         self.calls: list[JudgedCall] = []
@@ -137,6 +163,10 @@ class JudgedSession(ListenerSession):
                     names.append(name)
         return super().ask(request, version, body, case, over=over)
 
+    def name(self, stem: str) -> str:
+        """Return a new name that begins with `stem`, and has the session's mark."""
+        return super().name(f"{stem}-{self._mark}" if self._mark else stem)
+
     def take(self) -> list[JudgedCall]:
         """Return the calls since the last `take`, and forget them."""
         taken, self.calls = self.calls, []
@@ -144,10 +174,9 @@ class JudgedSession(ListenerSession):
 
     def _keep(self, client: RawClient, data: bytes, api_key: int, version: int, outcome: CallOutcome) -> None:
         message = self.apis.name(api_key)
-        answer = outcome.data if isinstance(outcome, AnsweredCall | UnreadableCall) else None
         request = Request(message or str(api_key), api_key, version, data)
         unasked = b"".join(each.data for each in client.unasked)
-        self.calls.append(JudgedCall(request, self._case, answer, unasked))
+        self.calls.append(JudgedCall(request, self._case, _data(outcome), unasked))
 
 
 def _entities(struct: StructLayout, value: StructValue) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from kafkawire.schema import VersionRange
 from kafkawire.schema.layout import StructLayout
 from kafkawire.values import TAGS, StructValue
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.proof.broker_judge.answer_shape import Shape, shape_difference, shape_of
+from wireproof.proof.broker_judge.answer_shape import Shape, shape_differences, shape_of
 from wireproof.proof.broker_judge.broker_connection import ConnectionEnd, Received
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest, Request
@@ -169,9 +169,7 @@ def _effect_of_tags(between: Shape | None, before: Shape) -> tuple[str, str]:
     """The difference of an answer to a request with tags, in words, and the kind of the difference."""
     if between is None:
         return "it is answered without unknown tags, and not with them", "unanswered"
-    different = shape_difference(between, before)
-    assert different is not None
-    path, with_tags, without = different
+    path, with_tags, without = next(shape_differences(between, before))
     return f"{path} is {with_tags} with unknown tags in the request, and {without} without them", path
 
 
@@ -181,7 +179,7 @@ def _answer_shape(broker: BrokerUnderTest, client: RawClient, request: Request) 
         return None
     named = broker.apis.naming.response(request.api_key, outcome.version)
     assert isinstance(named, FrameType)
-    return shape_of(named.layout, outcome.body, lambda _: False)
+    return shape_of(named.layout, outcome.body)
 
 
 def _tagged(_: StructLayout, value: StructValue, path: str) -> StructValue:

@@ -47,6 +47,7 @@ from wireproof.traffic.capture.raw_client.raw_client import Address, ApiCatalog
 from wireproof.verdict.report.client_judge.client_summary import BrokerSummary, ClientProgressLine
 
 _ADVICE: Final = "Start the broker first, and give the address of a listener for clients: localhost:9092."
+_PROXY_ADVICE: Final = "Give the address at which clients reach the proxy: localhost:9192."
 _FRESH: Final = (
     "beside-kafka: a broker that has topics and groups already, such as those of an earlier judgement, "
     "answers otherwise than the fresh node. Start it anew to be sure."
@@ -103,6 +104,12 @@ _FRESH: Final = (
     help="Start a node of this release from its jars, send it the same requests, and compare the answers. "
     "The broker must be as fresh as the node.",
 )
+@click.option(
+    "--through",
+    metavar="HOST:PORT",
+    help="Judge the proxy at this address, in front of the broker: the same requests, straight and through, "
+    "must have the same answers. What the proxy may change is declared in the file of --accepted.",
+)
 @judgement_options
 @click.argument("address", metavar="HOST:PORT")
 def command(address: str, **options: Any) -> int:
@@ -118,16 +125,18 @@ def command(address: str, **options: Any) -> int:
     \b
     wireproof judge broker localhost:9092
     wireproof judge broker --only handshake --junit report.xml localhost:9092
+    wireproof judge broker --through localhost:9192 --accepted proxy.toml localhost:9092
     """
-    account = BrokerSummary(own_version(), tuple(sys.argv), (address,), address)
+    judged = options["through"] or address
+    account = BrokerSummary(own_version(), tuple(sys.argv), (judged,), judged)
     account.accepted_in = str(options["accepted"] or "")
     account.partial = bool(options["only"] or options["messages"])
     with judgement_reports(options, account):
-        return int(_judge(account, options))
+        return int(_judge(account, address, options))
 
 
-def _judge(account: BrokerSummary, options: dict[str, Any]) -> ExitCode:
-    plan = _plan(account.broker, options)
+def _judge(account: BrokerSummary, address: str, options: dict[str, Any]) -> ExitCode:
+    plan = _plan(address, options)
     account.release = plan.release.version
     account.jars = {jar.file_name: jar.sha256 for jar in plan.release.jars}
     store = open_store(options["jars"], options["offline"])
@@ -168,30 +177,41 @@ def _run(
 
 def _plan(address: str, options: dict[str, Any]) -> BrokerPlan:
     host_and_port(address, "", _ADVICE)
-    beside = options["beside"]
+    beside, through = options["beside"], options["through"]
+    parts = options["only"] or PARTS
+    for name, value in (("beside", beside), ("through", through)):
+        if value is not None and "answers" not in parts:
+            raise FatalError(f"--{name} compares answers, and --only leaves them out", "Add --only answers.")
     release = options["release"] or (beside and wanted_broker(beside).release.version)
     wanted = wanted_broker(f"address:{address}", release, options["command_config"])
     assert isinstance(wanted, Existing)
-    try:
-        socket.create_connection(wanted.address, options["timeout"]).close()
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise FatalError(f"nothing listens at {address}: {reason}", _ADVICE, ExitCode.MISSING) from error
-    parts = options["only"] or PARTS
+    judged = wanted.address if through is None else host_and_port(through, "--through: ", _PROXY_ADVICE)
+    for at, port in {address: wanted.address, through or address: judged}.items():
+        _connect(at, port, options["timeout"])
     return BrokerPlan(
-        address,
-        wanted.address,
+        through or address,
+        judged,
         wanted.release,
         wanted.access,
         options["timeout"],
         parts,
         options["destructive"],
+        upstream=None if through is None else wanted.address,
         messages=options["messages"],
         replay=partial(_replay, address, options),
     )
 
 
-_REPLAYED: Final = {"release": None, "command-config": None, "timeout": 5.0, "beside": None}
+def _connect(name: str, address: Address, timeout_s: float) -> None:
+    """Connect once; `FatalError` if nothing listens there."""
+    try:
+        socket.create_connection(address, timeout_s).close()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FatalError(f"nothing listens at {name}: {reason}", _ADVICE, ExitCode.MISSING) from error
+
+
+_REPLAYED: Final = {"release": None, "command-config": None, "timeout": 5.0, "beside": None, "through": None}
 
 
 def _check_messages(names: Iterable[str], apis: ApiCatalog) -> None:

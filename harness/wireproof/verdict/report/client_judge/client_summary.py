@@ -105,7 +105,7 @@ class BrokerSummary(ClientSummary):
 
     subject: ClassVar[str] = "broker"
     asked: ClassVar[str] = "answer"
-    differs: ClassVar[str] = "The broker answers otherwise than Kafka's protocol says."
+    differs: ClassVar[str] = "The broker breaks a rule."
     agrees: ClassVar[str] = "It kept every rule, and Kafka's own classes read each answer to its end."
     nothing: ClassVar[str] = "Nothing was answered."
     nothing_found: ClassVar[str] = agrees
