@@ -256,8 +256,10 @@ def find_unwritten(before: MessageLayout, after: MessageLayout) -> dict[LayoutCh
     Such a field is ignorable no more, or has another default. Both layouts are of one version. The bytes of
     an example are those that a program with `before` writes.
     """
-    now = {each.path: each.field for each in absences(after)}
-    then = {each.path: each for each in absences(before) if each.path in now}
+    now = {each.path: each for each in absences(after)}
+    then = {each.path: each for each in absences(before) if each.path in now and each != now[each.path]}
+    if not then:
+        return {}
     found: dict[str, tuple[LayoutChange, BreakExample]] = {}
     for case in absent_cases(before):
         path = case.name.rpartition("/")[0]
@@ -267,7 +269,7 @@ def find_unwritten(before: MessageLayout, after: MessageLayout) -> dict[LayoutCh
         if error is not None and error.fault is Fault.NOT_IN_VERSION and not _unwritable(before, case.value):
             data = interpret_layout(before).encode(case.value)
             example = BreakExample(before.version, case.name, data, path, f"refused: {error}")
-            found[path] = _withdrawn(then[path], now[path]), example
+            found[path] = _withdrawn(then[path], now[path].field), example
     return dict(found.values())
 
 

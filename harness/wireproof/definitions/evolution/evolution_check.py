@@ -138,8 +138,9 @@ def check_releases(before: SchemaSet, after: SchemaSet) -> list[SchemaFinding]:
     found: list[SchemaFinding] = []
     old, new = _by_name(before), _by_name(after)
     unstable, moved = unstable_versions(before), {*_moved_keys(before, after), *_moved_keys(after, before)}
+    same = _Examples()
     for each in diff_releases(before, after).changed:
-        found += _of_cell(each, old[each.cell.message][1], new[each.cell.message][1])
+        found += _of_cell(each, old[each.cell.message][1], new[each.cell.message][1], same)
     for name, (module, spec) in new.items():
         if name in old:
             found += _another_kind(module, old[name][1], spec)
@@ -163,21 +164,38 @@ def _another_kind(module: str, old: MessageSpec, new: MessageSpec) -> Iterator[S
         yield SchemaFinding(module, new.name, both, change, "", *judged)
 
 
-def _of_cell(changed: ChangedCell, old: MessageSpec, new: MessageSpec) -> Iterator[SchemaFinding]:
+class _Examples:
+    """The examples of breaks; they are searched once for neighbouring versions with equal layouts."""
+
+    def __init__(self) -> None:
+        self._last: tuple[object, ...] = ()
+        self._found: tuple[BreakExample | None, BreakExample | None] = None, None
+
+    def find(self, old: MessageLayout, new: MessageLayout) -> tuple[BreakExample | None, BreakExample | None]:
+        """Return an example that the old layout misreads, and one that the new layout misreads."""
+        largest = [each.version == each.versions.highest for each in (old, new)]  # these have larger cases
+        key = old.root, new.root, largest
+        if key != self._last:
+            self._last, self._found = key, (find_break(new, old), find_break(old, new))
+        to_old, to_new = (each and replace(each, version=new.version) for each in self._found)
+        return to_old, to_new
+
+
+def _of_cell(
+    changed: ChangedCell, old: MessageSpec, new: MessageSpec, examples: _Examples
+) -> Iterator[SchemaFinding]:
     """Yield the changes of a version that both definitions have."""
     cell = changed.cell
     pair = resolve(old, cell.version), resolve(new, cell.version)
-    to_old = to_new = None
-    if changed.on_the_wire:
-        to_old, to_new = find_break(pair[1], pair[0]), find_break(*pair)
+    to_old, to_new = examples.find(*pair) if changed.on_the_wire else (None, None)
     impact = Impact.of(to_old is not None, to_new is not None)
     if not impact.breaks and not same_form(*pair):
         impact = Impact.BREAKS_BOTH  # no boundary case shows a break, but safety is not proven
     one = VersionRange(cell.version, cell.version)
     for change in changed.changes:
         judged, rule = _of_one_version(change, impact, changed.stable)
-        examples = (to_old, to_new) if judged.breaks else (None, None)
-        yield SchemaFinding(cell.module, cell.message, one, change, "", judged, rule, *examples)
+        shown = (to_old, to_new) if judged.breaks else (None, None)
+        yield SchemaFinding(cell.module, cell.message, one, change, "", judged, rule, *shown)
 
 
 def _unwritten(

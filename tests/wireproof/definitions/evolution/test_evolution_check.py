@@ -5,12 +5,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageKind, MessageSpec, SchemaSet, read_message, resolve
+from wireproof.definitions.evolution import break_example, evolution_check
 from wireproof.definitions.evolution.break_example import find_break
 from wireproof.definitions.evolution.evolution_check import SchemaFinding, check_releases, check_versions
 from wireproof.definitions.evolution.evolution_rules import EvolutionRule, Impact
@@ -330,6 +332,29 @@ def test_versions_in_a_row_are_one_finding() -> None:
     """Their example is the first version's."""
     (found,) = check(message(NUMBER, validVersions="0-4"), message(NUMBER, NAME, validVersions="0-4"))
     assert str(found.versions) == "0-4"
+
+
+def test_equal_layouts_of_versions_in_a_row_are_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But the newest version, which has larger cases, is tried itself."""
+    tried = Mock(side_effect=find_break)
+    monkeypatch.setattr(evolution_check, "find_break", tried)
+    late = {**NUMBER, "name": "Late", "versions": "8+"}
+    before, after = (message(NUMBER, *more, late, validVersions="0-9") for more in ([], [NAME]))
+    (found,) = check(before, after)
+    assert [call.args[0].version for call in tried.call_args_list] == [0, 0, 8, 8, 9, 9]
+    assert found.to_old is not None
+    assert found.to_old.version == 0
+
+
+def test_fields_of_other_versions_that_are_as_before_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Messages with thousands of them took minutes."""
+    same = [{"name": f"Late{number}", "type": "int32", "versions": "1+"} for number in range(20)]
+    changed = {"name": "Changed", "type": "int32", "versions": "1+", "default": "-1"}
+    pair = (message(*same, each, validVersions="0-1") for each in (changed, {**changed, "default": "0"}))
+    tried = Mock(side_effect=interpret_layout)
+    monkeypatch.setattr(break_example, "interpret_layout", tried)
+    assert [str(each.rule) for each in check(*pair)] == ["names", "default-of-absent"]
+    assert tried.call_count < len(same)
 
 
 def test_two_versions_of_one_message() -> None:
