@@ -171,6 +171,7 @@ impl<'a, 'py> Decoder<'a, 'py> {
         Ok(match &field.fresh {
             Fresh::Shared => field.default.bind(self.py).clone(),
             Fresh::List => PyList::empty(self.py).into_any(),
+            Fresh::Copied(flat) => flat.bind(self.py).copy()?.into_any(),
             Fresh::Made(make) => {
                 let make = make.bind(self.py);
                 self.pause.outside(|| make.call0())?

@@ -61,6 +61,8 @@ pub enum Kind {
 pub enum Fresh {
     Shared,
     List,
+    /// A copy of a dict whose values are immutable.
+    Copied(Py<PyDict>),
     Made(Py<PyAny>),
 }
 
@@ -144,12 +146,13 @@ impl Field {
         let (tag, default_bytes): (u32, Option<Vec<u8>>) =
             (row.get_item(6)?.extract()?, row.get_item(7)?.extract()?);
         let make = row.get_item(8)?;
-        let fresh = if default.is_instance_of::<PyList>() {
-            Fresh::List
-        } else if make.is_none() {
-            Fresh::Shared
-        } else {
-            Fresh::Made(make.unbind())
+        let fresh = match default.cast_exact::<PyDict>() {
+            _ if default.is_instance_of::<PyList>() => Fresh::List,
+            Ok(flat) if !flat.iter().any(|(_, item)| mutable(&item)) => {
+                Fresh::Copied(flat.clone().unbind())
+            }
+            _ if make.is_none() => Fresh::Shared,
+            _ => Fresh::Made(make.unbind()),
         };
         let float_default = match default.cast_exact::<PyFloat>() {
             Ok(number) => Some(number.extract()?),
@@ -192,6 +195,10 @@ impl Kind {
             other => return Err(PyValueError::new_err(format!("no kind {other:?}"))),
         })
     }
+}
+
+fn mutable(item: &Bound<'_, PyAny>) -> bool {
+    item.is_instance_of::<PyDict>() || item.is_instance_of::<PyList>()
 }
 
 fn flag(row: &Bound<'_, PyTuple>, index: usize) -> PyResult<bool> {
