@@ -5,6 +5,7 @@ import pickle
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ import pytest
 
 import kafkawire
 from kafkawire import codec, layout, messages, releases, versions
+from kafkawire.compiler import MessageCodec, compile_layout, fastest_codec, interpret_layout
 from kafkawire.errors import UnknownMessageError, UnknownReleaseError, UnsupportedVersionError
-from kafkawire.schema import resolve
+from kafkawire.schema import MessageLayout, resolve
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 
@@ -28,6 +30,14 @@ def test_the_newest_release_is_the_default() -> None:
     assert releases()[0] == table().newest
     assert layout("FetchRequest", 12) == resolve(spec, 12)
     assert codec("FetchRequest", 12) is codec("FetchRequest", 12, release=table().newest)
+
+
+@pytest.mark.parametrize("make", [fastest_codec, compile_layout, interpret_layout])
+def test_a_codec_goes_to_another_process(make: Callable[[MessageLayout], MessageCodec]) -> None:
+    """In the process that it comes from, it is the same object."""
+    one = make(layout("FetchRequest", 12))
+    one.decode(one.encode({}))
+    assert pickle.loads(pickle.dumps(one)) is one
 
 
 def test_every_known_release_is_bundled() -> None:

@@ -41,6 +41,9 @@ class CompiledCodec:
         self.encode = self._encode_first
         self.size = self._size_first
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return compile_layout, (self.layout,)
+
     @property
     def source(self) -> str:
         """The generated text of all three functions."""

@@ -4,6 +4,8 @@ It also makes all error messages: if the compiled codec refuses an input, this o
 path and offset.
 """
 
+from typing import Any
+
 from kafkawire.caching import BoundedCache
 from kafkawire.compiler._interpreted_decode import Reading, Skips, StructReader
 from kafkawire.compiler._interpreted_encode import StructWriter
@@ -25,6 +27,9 @@ class InterpretedCodec:
         self._read = StructReader(layout.root)
         self._write = StructWriter(layout.root)
         self._size = StructSizer(layout.root)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return interpret_layout, (self.layout,)
 
     def decode(self, data: Buffer) -> StructValue:
         data = as_bytes(data)

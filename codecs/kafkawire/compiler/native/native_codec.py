@@ -39,6 +39,9 @@ class NativeCodec:
         self.decode, self.decode_from = native.decode, native.decode_from
         self.encode, self.size = native.encode, native.size
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return fastest_codec, (self.layout,)
+
     # The native codec accepts only `bytes`: other buffers are also handled here.
 
     def _refuse_bytes(self, data: Buffer) -> StructValue:
