@@ -19,7 +19,8 @@ from wireproof.base.version import own_version, page_url
 TRACEBACK: Final = "WIREPROOF_TRACEBACK"
 """The environment variable that makes an unexpected exception print its traceback."""
 
-_NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+_NO_ROOM: Final = frozenset({*_FULL, errno.EFBIG, errno.EROFS})
 
 
 class OutputClosedError(Exception):
@@ -171,11 +172,13 @@ _COMMANDS: Final = {name: command for group in _GROUPS.values() for name, comman
 
 
 class FailedCommand(click.ClickException):
-    """A `FatalError` in the form that click reports."""
+    """A `FatalError` in the form that click reports. A full disk is no fault of the command line."""
 
     def __init__(self, error: FatalError) -> None:
         super().__init__(str(error))
-        self.exit_code = int(error.exit_code)  # type: ignore[misc] # click reads it from the instance too
+        full = isinstance(error.__cause__, OSError) and error.__cause__.errno in _FULL
+        code = ExitCode.BROKEN if full else error.exit_code
+        self.exit_code = int(code)  # type: ignore[misc] # click reads it from the instance too
 
 
 class _Lazy(click.Group):

@@ -142,8 +142,12 @@ class OwnFolder:
         self.path = place / fresh_name(kind)
         with opened_folder(place) as outer:
             os.mkdir(self.path.name, mode, dir_fd=outer)
-            with opened_folder(self.path.name, outer) as folder:
-                self._lock: int | None = _marked(folder)
+            try:
+                with opened_folder(self.path.name, outer) as folder:
+                    self._lock: int | None = _marked(folder)
+            except OSError:  # a full disk
+                os.rmdir(self.path.name, dir_fd=outer)
+                raise
 
     def publish(self, target: Path, *, marked: bool = False) -> None:
         """Move the folder to its place, which must be free or an empty folder.
@@ -253,8 +257,13 @@ def _marked(folder: int) -> int:
     making = fresh_name("making")
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
     lock = os.open(making, flags, 0o600, dir_fd=folder)
-    os.write(lock, MARK)
-    with contextlib.suppress(OSError):  # a file system without locks: the folder is never swept
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    os.rename(making, MARKER, src_dir_fd=folder, dst_dir_fd=folder)
+    try:
+        os.write(lock, MARK)
+        with contextlib.suppress(OSError):  # a file system without locks: the folder is never swept
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.rename(making, MARKER, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError:
+        os.close(lock)
+        os.unlink(making, dir_fd=folder)
+        raise
     return lock

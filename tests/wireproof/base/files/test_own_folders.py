@@ -1,5 +1,6 @@
 """Temporary folders: removed whole, and nothing else is, whatever an attacker or the user puts there."""
 
+import errno
 import multiprocessing
 import os
 import shutil
@@ -7,6 +8,7 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -47,6 +49,14 @@ def abandoned(place: Path, fill: Callable[[Path], object] = lambda folder: None)
     process.join()
     (found,) = place.iterdir()
     return found
+
+
+def test_a_folder_that_cannot_be_marked_goes(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a full disk a folder still has room, its marker has none."""
+    monkeypatch.setattr(os, "write", Mock(side_effect=OSError(errno.ENOSPC, "full")))
+    with pytest.raises(OSError, match="full"):
+        OwnFolder("test", place)
+    assert not any(place.iterdir())
 
 
 def is_whole(treasure: Path) -> bool:

@@ -15,7 +15,8 @@ from wireproof.app.assembly.definitions.schema_conversion import (
 from wireproof.app.assembly.inputs.bundled_schemas import snapshots
 from wireproof.app.assembly.inputs.run_inputs import wanted_releases
 from wireproof.app.cli.options import documented_command, run_option
-from wireproof.base.exit_codes import ExitCode, FatalError
+from wireproof.base.exit_codes import ExitCode, FatalError, as_fatal
+from wireproof.base.files.own_folders import OwnFolder
 from wireproof.base.text.wording import counted, document, echo, echo_lines
 from wireproof.definitions.franz_go.cell_comparison import compare_definitions
 from wireproof.definitions.franz_go.disagreement_table import (
@@ -151,11 +152,14 @@ def _summary(conversion: SchemaConversion) -> str:
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
-    try:
-        folder.mkdir(parents=True)
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8")
-    except FileExistsError as error:
-        raise FatalError(f"{folder} exists", "Name a new folder with --output.") from error
-    except OSError as error:
-        raise FatalError(f"cannot write {error.filename}: {error.strerror}") from error
+    if folder.exists():
+        raise FatalError(f"{folder} exists", "Name a new folder with --output.")
+    with as_fatal(OSError, what=f"cannot write {folder}: "):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        made = OwnFolder("definitions", folder.parent, mode=0o777)
+        try:
+            for name, text in files.items():
+                (made.path / name).write_text(text, encoding="utf-8")
+            made.publish(folder)
+        finally:
+            made.remove()

@@ -1,11 +1,14 @@
 """`wireproof schema convert`: text on standard output, notes on standard error, files in a folder."""
 
+import errno
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.schemas.fork import ACME
+from wireproof.app.cli.app import command_line
 from wireproof.app.cli.schema.schema_command import command
 from wireproof.base.exit_codes import ExitCode, FatalError
 from wireproof.definitions.krammar.parsing.definition_reader import read_files
@@ -44,6 +47,17 @@ def test_a_request_of_a_release_goes_with_its_response() -> None:
         "HeartbeatResponse: dropped: ignorable",
         "2 messages converted",
     ]
+
+
+def test_a_full_disk_keeps_no_half_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no mistake in the command line."""
+    monkeypatch.setattr(
+        Path, "write_text", Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
+    )
+    words = ["schema", "convert", "4.4", "--to", "krammar", "--output", str(tmp_path / "made")]
+    ran = CliRunner().invoke(command_line, words)
+    assert (ran.exit_code, any(tmp_path.iterdir())) == (ExitCode.BROKEN, False)
+    assert f"cannot write {tmp_path / 'made'}: No space left on device" in ran.stderr
 
 
 def test_one_message_of_a_file_becomes_json(tmp_path: Path) -> None:
