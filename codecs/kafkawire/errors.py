@@ -171,5 +171,5 @@ class UnknownReleaseError(LookupError):
     def __str__(self) -> str:
         return (
             f"the schemas of release {self.release!r} are not bundled: expected newest, one of "
-            f"{', '.join(self.bundled)}, or a line such as {self.bundled[0].rpartition('.')[0]}"
+            f"{', '.join(self.bundled)}, or the text of a line, as {self.bundled[0].rpartition('.')[0]!r}"
         )

@@ -122,6 +122,9 @@ def test_an_unknown_release_is_an_error() -> None:
     assert error.bundled == releases()
     assert "release '1.0' are not bundled: expected newest, one of 4." in str(error)
 
+    with pytest.raises(UnknownReleaseError, match=r"release 4.4 are .* the text of a line, as '4.4'"):
+        codec("FetchRequest", 12, release=4.4)  # type: ignore[arg-type]
+
 
 def test_an_unknown_name_of_the_package_is_an_error() -> None:
     """The package refuses other names as any module does, and lists its own."""
