@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -71,6 +72,28 @@ def test_a_folder_that_is_no_whole_job_is_refused(sample: Sample, tmp_path: Path
     with pytest.raises(OutputError, match="not whole"):
         read_report_data(tmp_path)
     assert not (tmp_path / "page.html").exists()
+
+
+def test_a_campaign_has_no_tables(sample: Sample, tmp_path: Path) -> None:
+    """Its blocks are Parquet files of another form."""
+    said = json.loads((sample[2] / "job.json").read_text("utf-8"))
+    (tmp_path / "job.json").write_text(json.dumps({**said, "counts": {"cells": 2}}), "utf-8")
+    with pytest.raises(OutputError, match="output of a campaign"):
+        read_report_data(tmp_path)
+
+
+@pytest.mark.parametrize("damage", ["garbage", "columns"])
+def test_a_damaged_table_is_no_fault_of_wireproof(sample: Sample, tmp_path: Path, damage: str) -> None:
+    shutil.copytree(sample[2], tmp_path / "out")
+    tables = tmp_path / "out" / "tables"
+    if damage == "garbage":
+        for file in (tables / "quarantine").glob("*.parquet"):
+            file.write_bytes(b"garbage")
+    else:
+        shutil.rmtree(tables / "coverage")
+        shutil.copytree(tables / "clients", tables / "coverage")
+    with pytest.raises(OutputError, match="cannot be read"):
+        read_report_data(tmp_path / "out")
 
 
 def test_standard_output_is_for_one(sample: Sample) -> None:

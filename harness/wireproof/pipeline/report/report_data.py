@@ -177,26 +177,28 @@ def read_report_data(folder: Path) -> ReportData:
     if "counts" not in job:
         advice = "Type `wireproof pipeline run` as it was typed: it goes on where it was."
         raise OutputError(f"{folder} holds a job that is not whole yet", advice)
-    coverage = _rows(folder, COVERAGE)
-    return ReportData(
-        job["about"],
-        job["counts"],
-        coverage,
-        list(_cells(coverage, _met(folder))),
-        _rows(folder, CLIENTS),
-        _rows(folder, SIZES),
-        _rows(folder, DISAGREEMENTS),
-        _quarantine(folder),
-    )
+    if "chunks" not in job["counts"]:
+        advice = f"Its blocks are the Parquet files of {folder / 'results'}."
+        raise OutputError(f"{folder} is the output of a campaign, which has no report tables", advice)
+    try:
+        coverage = _rows(folder, COVERAGE)
+        return ReportData(
+            job["about"],
+            job["counts"],
+            coverage,
+            list(_cells(coverage, _met(folder))),
+            _rows(folder, CLIENTS),
+            _rows(folder, SIZES),
+            _rows(folder, DISAGREEMENTS),
+            _quarantine(folder),
+        )
+    except (OSError, pa.ArrowException) as error:  # the file is damaged, or has other columns
+        advice = "Run the job again, in a new folder."
+        raise OutputError(f"a table of {folder} cannot be read: {error}", advice) from error
 
 
 def _dataset(folder: Path, table: Table) -> ds.Dataset:
-    place = table_folder(folder, table)
-    try:
-        return ds.dataset(place, format="parquet")
-    except (OSError, pa.ArrowException) as error:
-        advice = "Run the job again, in a new folder."
-        raise OutputError(f"{place} cannot be read: {error}", advice) from error
+    return ds.dataset(table_folder(folder, table), format="parquet")
 
 
 def _rows(folder: Path, table: Table) -> list[Record]:
