@@ -57,7 +57,8 @@ def judge_wrong_bytes(
         BrokerDownError: the broker does not answer any more.
         OracleError: Kafka's classes fail.
     """
-    for request in _bases(broker, READ_ONLY.intersection(messages or READ_ONLY)):
+    known = READ_ONLY.intersection(broker.apis.names)
+    for request in _bases(broker, known.intersection(messages or known)):
         report(f"wrong bytes: {request.message}")
         for batch in _batches(_mutated(broker, request, mutate)):
             sent = _send(broker, batch)

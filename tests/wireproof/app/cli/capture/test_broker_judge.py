@@ -15,7 +15,6 @@ from tests.wireproof.proof.broker_judge.test_wrong_bytes import lenient
 from wireproof.app.assembly import broker_judging
 from wireproof.app.cli.app import command_line
 from wireproof.app.cli.capture import broker_judge_command, judge_command
-from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest
@@ -30,17 +29,18 @@ SCHEMA_FILE = Path(__file__).parents[5] / "docs/reference/judge-events.schema.js
 @pytest.fixture(autouse=True)
 def _without_java(monkeypatch: pytest.MonkeyPatch) -> None:
     """The interpreted codec judges in place of Kafka's classes."""
-    oracle = InterpretedOracle(RELEASE, Layouts({RELEASE: load_snapshot(table().find(RELEASE))}))
 
     def opened(plan: broker_judging.BrokerPlan, _: object, *more: object) -> object:
+        version = plan.release.version
+        oracle = InterpretedOracle(version, Layouts({version: load_snapshot(plan.release)}))
         return broker_judging.broker_with_oracle(plan, oracle, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(broker_judge_command, "open_broker", opened)
 
 
-def judge(*words: str, errors: bool = False) -> Result:
+def judge(*words: str, errors: bool = False, release: str = RELEASE) -> Result:
     """Run the command; with `errors` an error ends it with its exit code, else its result is returned."""
-    command = ["judge", "broker", "--release", RELEASE, *words]
+    command = ["judge", "broker", "--release", release, *words]
     return CliRunner().invoke(command_line, command, standalone_mode=errors)
 
 
@@ -52,6 +52,14 @@ def test_a_right_broker_ends_with_0(tmp_path: Path) -> None:
     assert done.return_value == 0, done.stderr
     assert "Right. It kept every rule" in done.stderr
     assert "ApiVersionsRequest/4" in report.read_text("utf-8")
+
+
+def test_a_broker_is_judged_by_an_older_release() -> None:
+    """Its wrong bytes are those of the requests that the release has."""
+    with SmallBroker(listed=lambda _: [(17, 0, 1), (18, 0, 3)]).listen() as (host, port):
+        done = judge("--only", "bytes", "--timeout", "1", f"{host}:{port}", release="2.8.2")
+    assert done.return_value == 0, done.stderr
+    assert "ApiVersionsRequest" in done.stderr
 
 
 def test_a_wrong_broker_ends_with_1_and_the_bytes(tmp_path: Path) -> None:
