@@ -6,8 +6,7 @@
 this interpreter, which needs the packages of the extras `oracle`, `java`, `records` and `pipeline`.
 
 Prints for each part how many records were compared, the processor seconds of each side, and every difference.
-`INTENDED` lists the differences that were made on purpose. Exits 1 if there is another one; differences of
-wording are counted only.
+Exits 1 if there is one; differences of wording are counted only.
 """
 
 import argparse
@@ -24,41 +23,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from verdict_differences import Difference, Intended, compare_files, compare_records, divide, normalised
+from verdict_differences import Difference, compare_files, compare_records, normalised
 
 HERE: Final = Path(__file__).resolve().parent
 MESSAGES: Final = ("ListOffsets*", "Metadata*", "Fetch*", "ConsumerGroup*", "DescribeConfigs*")
 TESTEE_MESSAGES: Final = ("Metadata*", "ApiVersions*", "CreateTopics*", "JoinGroup*")
 TESTEES: Final = ("python-kafka-python:compiled", "go-franz-go-kmsg")
 
-INTENDED: Final = (
-    Intended("commands", r"wireproof run --every-hang", "f2bf764: run --every-hang"),
-    Intended("commands", r"wireproof explain.*", "cea27fb: wireproof explain"),
-    Intended(
-        "pipeline",
-        r"job\.json job",
-        "be3374b: tables have new names, so the format of job.json has a new number",
-    ),
-)
-"""Differences since 793606f that were made on purpose."""
-
 REPLACED: Final = {
     r"\b\d+\.\d+ s\b": "N s",  # a watchdog's measurement
     r"(@[\w.]+)-[0-9a-f]{12}/": r"\1-BUILD/",  # the folder of a testee's build
-    r"\b(\w{1,30}) is[ ]no text\b": r"expected text, not \1",  # since 02f5247
 }
 """Regular expressions with replacements, for the texts of both sides."""
-
-TABLES: Final = {"looks": "readings", "shown": "fingerprints"}
-COUNTS: Final = {**TABLES, "shown_frames": "fingerprint_frames"}
-COLUMNS: Final = {
-    "holds": "has_inner_messages",
-    "telling": "has_content",
-    "ours": "from_wireproof",
-    "partner": "paired_offset",
-    "shown": "fingerprint",
-}
-"""Tables of a Spark job, counts in its `job.json` and columns, which be3374b renamed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,27 +221,14 @@ def _pipeline(checkout: Checkout) -> Recording:
     recording = Recording.of(run)
     job = run.folder / "job"
     about = json.loads((job / "job.json").read_text("utf-8"))
-    about["counts"] = _renamed(about["counts"], COUNTS)
     recording.records.append({"name": "job.json", **about})
     for table in sorted((job / "tables").iterdir()):
         rows = pyarrow.parquet.read_table(table).to_pylist()
-        recording.records += [
-            {"event": TABLES.get(table.name, table.name), **_today(row, table.name)} for row in rows
-        ]
+        recording.records += [{"event": table.name, **row} for row in rows]
     corpus = job / "corpus"
     files = (path for path in sorted(corpus.rglob("*")) if path.is_file())
     recording.files = {str(path.relative_to(corpus)): path.read_bytes() for path in files}
     return recording
-
-
-def _renamed(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    return {names.get(key, key): value for key, value in row.items()}
-
-
-def _today(row: Mapping[str, Any], table: str) -> dict[str, Any]:
-    """Return a row with today's columns; a row of `quarantine` has the name of a table as its stage."""
-    new = _renamed(row, COLUMNS)
-    return new | {"stage": TABLES.get(row["stage"], row["stage"])} if table == "quarantine" else new
 
 
 def _lines(path: Path) -> list[Mapping[str, Any]]:
@@ -273,7 +236,7 @@ def _lines(path: Path) -> list[Mapping[str, Any]]:
 
 
 def _compare(part: Part, before: Checkout, after: Checkout, show_wording: bool) -> bool:
-    """Run a part in both checkouts, print the result, and return true if a difference is unexplained."""
+    """Run a part in both checkouts, print the result, and return true if a verdict differs."""
     left, right = part.record(before), part.record(after)
     if min(len(left.records), len(right.records)) == 1:
         print(f"{part.name}: nothing was recorded; see what the program printed, with --keep")
@@ -285,20 +248,19 @@ def _compare(part: Part, before: Checkout, after: Checkout, show_wording: bool) 
     }
     old, new = ([normalised(row, texts) for row in side.records] for side in (left, right))
     found = compare_records(part.name, old, new) + compare_files(part.name, left.files, right.files)
-    unexplained, explained, wording = divide(found, INTENDED)
+    wording = [difference for difference in found if difference.is_wording]
+    verdicts = [difference for difference in found if not difference.is_wording]
     print(
         f"{part.name:46}{len(old):8,} and {len(new):8,} records,"
         f"{len(left.files):4,} and {len(right.files):4,} files;"
-        f"{left.seconds:8.1f} and {right.seconds:8.1f} s; {len(unexplained):,} differences,"
-        f" {sum(map(len, explained.values())):,} intended, {len(wording):,} of wording",
+        f"{left.seconds:8.1f} and {right.seconds:8.1f} s; {len(verdicts):,} differences,"
+        f" {len(wording):,} of wording",
         flush=True,
     )
-    for reason, rows in explained.items():
-        print(f"  intended, {len(rows):,}: {reason}")
-    _print(unexplained)
+    _print(verdicts)
     if show_wording:
         _print(wording)
-    return bool(unexplained)
+    return bool(verdicts)
 
 
 def _print(differences: Sequence[Difference]) -> None:

@@ -1,13 +1,13 @@
 """Compare what two versions of wireproof recorded: events, tables, files, commands.
 
 A record is a JSON object. Two versions record the same if their records are equal after `normalised`, apart
-from their order and from differences that a row of `INTENDED` names.
+from their order.
 """
 
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Final
@@ -34,25 +34,6 @@ IDENTITY: Final = (
     *("file", "connection", "direction", "offset", "inner", "path"),
 )
 """Keys that say which record of the other side a record is compared with."""
-
-
-@dataclass(frozen=True, slots=True)
-class Intended:
-    """A difference that was made on purpose.
-
-    Attributes:
-        part: the part of the comparison.
-        place: a regular expression that matches the whole of `Difference.place`.
-        reason: the commit, and what it changed.
-    """
-
-    part: str
-    place: str
-    reason: str
-
-    def covers(self, difference: "Difference") -> bool:
-        """Return true if the row names this difference."""
-        return self.part == difference.part and re.fullmatch(self.place, difference.place) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,24 +113,6 @@ def compare_files(part: str, before: Mapping[str, bytes], after: Mapping[str, by
             old, new = (line.decode("utf-8", "replace") for line in next(unequal, (b"(line ends)",) * 2))
             found.append(Difference(part, name, old, new))
     return found
-
-
-def divide(
-    found: Iterable[Difference], intended: Sequence[Intended]
-) -> tuple[list[Difference], dict[str, list[Difference]], list[Difference]]:
-    """Divide differences: unexplained; intended, by their reason; wording."""
-    unexplained: list[Difference] = []
-    explained: dict[str, list[Difference]] = defaultdict(list)
-    wording: list[Difference] = []
-    for difference in found:
-        row = next((row for row in intended if row.covers(difference)), None)
-        if row is not None:
-            explained[row.reason].append(difference)
-        elif difference.is_wording:
-            wording.append(difference)
-        else:
-            unexplained.append(difference)
-    return unexplained, dict(explained), wording
 
 
 def _by_identity(records: Iterable[Record]) -> defaultdict[str, list[str]]:

@@ -7,7 +7,7 @@ they are other people's actions, and need GitHub.
 import os
 import re
 import subprocess
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -63,7 +63,6 @@ def run_action(
     env: Mapping[str, str],
     *,
     without: Collection[str] = (),
-    see: Callable[[str], object] | None = None,
     event: Mapping[str, str] = PUSH,
 ) -> ActionRun:
     """Run an action.
@@ -75,7 +74,6 @@ def run_action(
         inputs: those that the user gives.
         env: the environment of the job.
         without: the names of steps that are left out.
-        see: called with each line of the output when it is printed.
         event: the context of the event that started the job.
     """
     described = yaml.safe_load((action / "action.yml").read_text(encoding="utf-8"))
@@ -104,7 +102,7 @@ def run_action(
             continue
         assert step["shell"] == "bash", step["name"]
         assert "${{" not in step["run"], f"{step['name']}: an input in the text of a script is run as one"
-        if not _run_step(step, action, workspace, temp, known, env, path, ran, see):
+        if not _run_step(step, action, workspace, temp, known, env, path, ran):
             ran.failed = step["name"]
             break
     return ran
@@ -112,7 +110,7 @@ def run_action(
 
 def _run_step(
     step: Mapping[str, Any], action: Path, workspace: Path, temp: Path, known: Mapping[str, str],
-    env: Mapping[str, str], path: list[str], ran: ActionRun, see: Callable[[str], object] | None,
+    env: Mapping[str, str], path: list[str], ran: ActionRun,
 ) -> bool:  # fmt: skip
     files = {name: temp / name.lower() for name in ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")}
     for file in files.values():
@@ -120,7 +118,7 @@ def _run_step(
     own = {name: _evaluated(value, known) for name, value in step.get("env", {}).items()}
     script = temp / "step.sh"
     script.write_text(step["run"], encoding="utf-8")
-    with subprocess.Popen(
+    done = subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
         cwd=workspace,
         env={
@@ -139,18 +137,15 @@ def _run_step(
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-    ) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            ran.output += line
-            if see is not None:
-                see(line)
+        check=False,
+    )
+    ran.output += done.stdout
     ran.summary += files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8")
     path[:0] = reversed(files["GITHUB_PATH"].read_text(encoding="utf-8").split("\n")[:-1])
     if "id" in step:
         lines = files["GITHUB_OUTPUT"].read_text(encoding="utf-8").splitlines()
         ran.outputs[step["id"]] = dict(line.split("=", 1) for line in lines)
-    return process.returncode == 0
+    return done.returncode == 0
 
 
 def _wanted(condition: str, known: Mapping[str, str]) -> bool:

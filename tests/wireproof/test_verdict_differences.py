@@ -94,19 +94,6 @@ def test_a_changed_sentence_is_wording_and_a_changed_check_is_not(comparison: Mo
     reworded = [_cell("A", causes=[{"summary": "a known bug", "check": "bytes"}])]
     (difference,) = comparison.compare_records("run", before, reworded)
     assert difference.is_wording
-    assert comparison.divide([difference], ()) == ([], {}, [difference])
-
-
-def test_only_the_named_difference_is_intended(comparison: ModuleType) -> None:
-    """A row of the table covers its part and its whole place."""
-    found = comparison.compare_records("run", [_cell("A", bytes=1, known=2)], [_cell("A", bytes=3, known=4)])
-    row = comparison.Intended("run", r"cell \S+ known", "1234567: why")
-    unexplained, explained, wording = comparison.divide(found, [row])
-    assert [difference.place for difference in unexplained] == ["cell 4.4.0/A/1 bytes"]
-    assert [difference.place for difference in explained["1234567: why"]] == ["cell 4.4.0/A/1 known"]
-    assert wording == []
-    assert not comparison.Intended("lines", r"cell \S+ known", "").covers(found[1])
-    assert not comparison.Intended("run", r"cell", "").covers(found[1])
 
 
 def test_files_are_compared_byte_by_byte(comparison: ModuleType) -> None:
