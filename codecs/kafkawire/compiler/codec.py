@@ -42,10 +42,10 @@ class MessageCodec(Protocol):
         """
 
     def size(self, value: StructValue) -> int:
-        """Return the number of bytes that `encode` returns, without encoding.
+        """Return the number of bytes that `encode` returns.
 
-        For a value that `encode` refuses, the result is a number or an EncodeError. `size` does not check the
-        range of numbers.
+        For a value that `encode` refuses, the result is a number or an EncodeError. The compiled and the
+        native codec compute it without encoding, and do not check the range of numbers.
         """
 
 

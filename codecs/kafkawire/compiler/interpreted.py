@@ -9,7 +9,6 @@ from typing import Any
 from kafkawire.caching import BoundedCache
 from kafkawire.compiler._interpreted_decode import Reading, Skips, StructReader
 from kafkawire.compiler._interpreted_encode import StructWriter
-from kafkawire.compiler._interpreted_size import StructSizer
 from kafkawire.compiler.codec import trailing
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.schema.layout import MessageLayout
@@ -26,7 +25,6 @@ class InterpretedCodec:
         self.layout = layout
         self._read = StructReader(layout.root)
         self._write = StructWriter(layout.root)
-        self._size = StructSizer(layout.root)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return interpret_layout, (self.layout,)
@@ -59,7 +57,7 @@ class InterpretedCodec:
         return self._write(value)
 
     def size(self, value: StructValue) -> int:
-        return self._size(value)
+        return len(self._write(value))
 
 
 _made: BoundedCache[MessageLayout, InterpretedCodec] = BoundedCache(InterpretedCodec)

@@ -74,12 +74,10 @@ def _default(field: FieldLayout | AbsentField) -> _Facts:
 _OF_FIELDS: Final = (
     ("_field_reader", "compiler._interpreted_decode", ()),
     ("field_writer", "compiler._interpreted_encode", ()),
-    ("_field_sizer", "compiler._interpreted_size", ()),
 )
 _OF_STRUCTS: Final = (
     ("StructReader", "compiler._interpreted_decode", ("compiler.interpreted",)),
     ("StructWriter", "compiler._interpreted_encode", ("compiler.interpreted",)),
-    ("StructSizer", "compiler._interpreted_size", ("compiler.interpreted",)),
 )
 """The functions that make the handlers of a field or a struct: name, module, and calling modules."""
 
