@@ -165,42 +165,36 @@ class TesteeReader:
         self, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
     ) -> list[Answer]:
         """Read each body."""
-        site_by = dict(placed(inputs, sites))
-
-        def ask(some: Sequence[bytes]) -> list[Reply]:
-            return self._adapter.answers(
-                _cell(layout), layout, [Decode(data, site=site_by.get(data)) for data in some]
-            )
-
-        replies = self._meter.ask(ask, inputs, [fastest_codec(layout).encode({})], SLACK_BYTES)
+        valid = fastest_codec(layout).encode({})
+        replies = self._ask(Decode, _cell(layout), layout, inputs, sites, valid, SLACK_BYTES)
         return [_answer(layout, None, reply) for reply in replies]
 
     def decode_frames(
         self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
     ) -> list[Answer]:
         """Read each whole frame."""
-        site_by = dict(placed(inputs, sites))
-
-        def ask(some: Sequence[bytes]) -> list[Reply]:
-            return self._adapter.answers(
-                _cell(layout), layout, [DecodeFrame(data, site_by.get(data)) for data in some], header
-            )
-
-        replies = self._meter.ask(ask, inputs, [_valid_frame(header, layout)], SLACK_BYTES)
+        valid = _valid_frame(header, layout)
+        replies = self._ask(DecodeFrame, _cell(layout), layout, inputs, sites, valid, SLACK_BYTES, header)
         return [_answer(layout, header, reply) for reply in replies]
 
     def decode_records(self, magic: int, inputs: Sequence[bytes], sites: MutationSites = ()) -> list[Answer]:
         """Read each record set; a mutated one may have batches of any magic."""
         cell, layout = Cell("", RECORDS_MODULE, RECORD_SET, magic), record_set_layout(2)
+        replies = self._ask(Decode, cell, layout, inputs, sites, b"", SET_SLACK_BYTES)
+        return [_answer_of_set(reply) for reply in replies]
+
+    def _ask(
+        self, question: type[Decode | DecodeFrame], cell: Cell, layout: MessageLayout,
+        inputs: Sequence[bytes], sites: MutationSites, valid: bytes, slack_bytes: int,
+        header: MessageLayout | None = None,
+    ) -> list[Reply]:  # fmt: skip
         site_by = dict(placed(inputs, sites))
 
         def ask(some: Sequence[bytes]) -> list[Reply]:
-            return self._adapter.answers(
-                cell, layout, [Decode(data, site=site_by.get(data)) for data in some]
-            )
+            questions = [question(data, site=site_by.get(data)) for data in some]
+            return self._adapter.answers(cell, layout, questions, header)
 
-        replies = self._meter.ask(ask, inputs, [b""], SET_SLACK_BYTES)
-        return [_answer_of_set(reply) for reply in replies]
+        return self._meter.ask(ask, inputs, [valid], slack_bytes)
 
     def fresh(self) -> "TesteeReader | None":
         """Return the same testee in another process; None if there is none."""
