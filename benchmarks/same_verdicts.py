@@ -195,10 +195,62 @@ def _events(name: str, *options: str) -> Callable[[Checkout], Recording]:
 
 
 def _commands(checkout: Checkout) -> Recording:
-    run = checkout.run([str(HERE / "command_options.py")], "commands")
+    """Record the commands of the wireproof of a checkout, which a process of its own imports."""
+    run = checkout.run([str(HERE / "same_verdicts.py"), "--print-commands"], "commands")
     recording = Recording.of(run)
     recording.records += _lines(run.folder / "stdout")
     return recording
+
+
+def _parameters(command: Any, path: str) -> Iterator[dict[str, Any]]:
+    """Yield a record for each parameter of a command, and for the command itself; then those below it.
+
+    A record has names, type, default, and how often an option may be given; sentences are left out.
+    """
+    import click
+
+    context = click.Context(command, info_name=path.rpartition(" ")[2])
+    yield {"name": path}
+    for parameter in command.get_params(context):
+        yield _parameter(parameter, path)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from _parameters(below, f"{path} {name}")
+
+
+def _parameter(parameter: Any, path: str) -> dict[str, Any]:
+    import click
+
+    kind = parameter.type.to_info_dict()
+    record = {
+        "name": f"{path} {'/'.join([*parameter.opts, *parameter.secondary_opts])}",
+        "type": {key: value for key, value in kind.items() if key not in {"param_type", "name"}},
+        "metavar": parameter.metavar,
+        "required": parameter.required,
+        "nargs": parameter.nargs,
+        "multiple": parameter.multiple,
+        "envvar": parameter.envvar,
+    }
+    if isinstance(parameter, click.Option):
+        default = None if callable(parameter.default) else parameter.default
+        shown = parameter.show_default
+        record |= {"default": repr(default), "shownDefault": repr(shown), "flag": parameter.is_flag}
+        record |= {"hidden": parameter.hidden, "count": parameter.count}
+    return record
+
+
+def _print_commands() -> int:
+    """Print every command of the wireproof on `PYTHONPATH` as lines of JSON."""
+    import click
+
+    from wireproof.app.cli import app
+
+    (group,) = {value for value in vars(app).values() if isinstance(value, click.Group)}
+    for record in _parameters(group, "wireproof"):
+        print(json.dumps(record, sort_keys=True, default=repr))
+    return 0
 
 
 def _power(checkout: Checkout) -> Recording:
@@ -274,4 +326,4 @@ def _processor_seconds() -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(_print_commands() if "--print-commands" in sys.argv else main())
