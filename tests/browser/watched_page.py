@@ -8,8 +8,6 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright
 
-__all__ = ["THEMES", "WIDTHS", "WatchedPage", "accessibility_problems", "assert_accessible", "start_chromium"]
-
 WIDTHS: Final = (320, 1280, 3840)
 """Widths in CSS pixels that every page of a report is looked at in: a phone, a laptop, a wall."""
 

@@ -12,8 +12,6 @@ from typing import Final
 from tests.distribution.project_files import ROOT
 from tests.distribution.pythons import uv
 
-__all__ = ["LITTER", "Distributions", "build", "commit_time", "litter"]
-
 LITTER: Final = (
     "codecs/clients/go/client",
     "codecs/kafkawire/__pycache__/wire.cpython-311.pyc",

@@ -7,16 +7,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = [
-    "ROOT",
-    "corpus_sdist_files",
-    "corpus_wheel_files",
-    "copy_project",
-    "sdist_files",
-    "tracked_files",
-    "wheel_files",
-]
-
 ROOT: Final = Path(__file__).parents[2]
 
 _GENERATED_BY_HOOK: Final = "wireproof/kafka/oracle/wireproof-oracle.jar"

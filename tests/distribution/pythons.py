@@ -11,8 +11,6 @@ from typing import Final
 
 from uv import find_uv_bin
 
-__all__ = ["Environment", "Python", "clean_environ", "create_environment", "find_pythons", "uv"]
-
 MINIMUM: Final = (3, 11)
 """`requires-python`; tests/distribution/test_installs.py compares it with the project file."""
 

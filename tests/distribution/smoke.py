@@ -10,8 +10,6 @@ from typing import Final
 from tests.distribution.project_files import ROOT
 from tests.distribution.pythons import Environment
 
-__all__ = ["EXTRAS", "SMOKE_TESTS", "SmokeTest", "check_missing"]
-
 GOLDEN: Final = ROOT / "corpus" / "golden" / "4.3.1"
 VERSIONS: Final = GOLDEN / "clients" / "ApiVersionsRequest.ndjson"
 BATCHES: Final = ROOT / "corpus" / "golden" / "2.8.2" / "records" / "RecordBatch.ndjson"

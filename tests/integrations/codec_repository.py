@@ -4,8 +4,6 @@ from pathlib import Path
 
 from wireproof.proof.testees.build.scaffold import start_testee
 
-__all__ = ["plant", "start_repository"]
-
 
 def start_repository(folder: Path, name: str) -> Path:
     """Make a folder with a new testee of this name. Return the folder."""

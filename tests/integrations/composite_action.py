@@ -14,8 +14,6 @@ from typing import Any, Final
 
 import yaml
 
-__all__ = ["PULL_REQUEST", "PUSH", "ActionRun", "run_action"]
-
 _EXPRESSION: Final = re.compile(r"\$\{\{\s*(.+?)\s*\}\}")
 _EQUAL: Final = re.compile(r"(\S+)\s*==\s*'([^']*)'")
 PUSH: Final = {

@@ -7,8 +7,6 @@ from typing import Final
 from wireproof.proof.strategies.schemas.choices import Choices
 from wireproof.proof.strategies.schemas.schema_text import SchemaTree
 
-__all__ = ["SET_VIOLATIONS", "SetViolation", "valid_pair"]
-
 
 @dataclass(frozen=True, slots=True)
 class SetViolation:

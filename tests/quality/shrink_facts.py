@@ -11,8 +11,6 @@ from kafkawire.values import TAGS
 from tests.support.schemas import kitchen_sink
 from wireproof.proof.strategies.values.boundary_values import blob, text
 
-__all__ = ["EMPTY", "FACTS", "LAYOUT", "Fact", "in_schema_order"]
-
 Fact = Callable[[dict[str, Any]], bool]
 
 LAYOUT: Final = kitchen_sink.layout(2)

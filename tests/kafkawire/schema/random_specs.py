@@ -17,8 +17,6 @@ from kafkawire.schema import (
     VersionRange,
 )
 
-__all__ = ["message_specs", "spec_text", "without_positions"]
-
 _VERSIONS = st.integers(0, 9)
 _BOUNDED_RANGES = st.tuples(_VERSIONS, _VERSIONS).map(lambda ends: VersionRange(min(ends), max(ends)))
 _RANGES = st.one_of(

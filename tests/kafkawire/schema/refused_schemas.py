@@ -5,8 +5,6 @@ Each row was also run through the generator of a release; `refused` has the resu
 
 from dataclasses import dataclass
 
-__all__ = ["ODDITIES", "REFUSALS", "Row", "schema"]
-
 
 @dataclass(frozen=True)
 class Row:

@@ -22,8 +22,6 @@ from wireproof.proof.strategies.records.foreign_compression import foreign_cases
 from wireproof.proof.strategies.records.record_cases import record_cases
 from wireproof.proof.strategies.values.boundary_values import MANY
 
-__all__ = ["LAYOUTS", "requests", "small_requests"]
-
 _LONGEST = 600
 _TEXT = """{
   "apiKey": 77, "type": "request", "name": "SmallRequest", "validVersions": "0-2", "flexibleVersions": "1+",

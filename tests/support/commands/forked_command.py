@@ -27,8 +27,6 @@ from wireproof.app.cli import main
 from wireproof.kafka.releases.jar_store import JarStore
 from wireproof.kafka.releases.release_table import ReleaseError
 
-__all__ = ["run_command"]
-
 _REQUEST_BYTES: Final = 1 << 20
 _STREAMS: Final = 3
 _PROGRAM: Final = f"import sys; import {__name__} as forked; forked.serve(int(sys.argv[1]))"

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-__all__ = ["steps"]
-
 
 def steps(call: Callable[[], Any]) -> int:
     """Return how many functions a call enters, generators at each step and those written in C included."""

@@ -19,8 +19,6 @@ from kafkawire.errors import Fault
 from kafkawire.records import Compression
 from kafkawire.records.compression._snappy import HEADER as SNAPPY_HEADER
 
-__all__ = ["ATTACKS", "MIB"]
-
 MIB: Final = 1 << 20
 
 _HEAD: Final = struct.Struct(">qiibIhiqqqhii")

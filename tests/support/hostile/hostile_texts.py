@@ -2,8 +2,6 @@
 
 from typing import Final
 
-__all__ = ["HOSTILE", "OBEYED", "UNSEEN"]
-
 HOSTILE: Final = {
     "colour": "\x1b[31mred",
     "clear-the-screen": "\x1b[2J\x1b[H",

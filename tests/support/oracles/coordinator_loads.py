@@ -9,8 +9,6 @@ from wireproof.kafka.oracle import _batch
 from wireproof.kafka.oracle.java_release import JavaRelease
 from wireproof.model.embedding import EmbeddedBlob
 
-__all__ = ["CoordinatorLoad", "KafkaCoordinators", "LoadOutcome", "LoadReply"]
-
 
 class CoordinatorLoad(StrEnum):
     """A reader of Kafka's that loads a log after a restart, by its name in `CoordinatorLoads.java`."""

@@ -14,8 +14,6 @@ from wireproof.proof.run.core.plan import RunOptions
 from wireproof.proof.run.core.run_events import AcceptedDeviation, RunEvent, RunHeader
 from wireproof.verdict.report.run_summary import RunSummary
 
-__all__ = ["HEADER", "events", "summary_of"]
-
 PHASES = (*small_environment.PHASES, Phase.MUTATIONS)
 
 HEADER: RunHeader = replace(

@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Final
 
-__all__ = ["ACME"]
-
 ACME: Final = Path(__file__).parent / "acme"
 """A request and a response with tagged fields, a nullable struct and records; a metadata record; Kafka's
 heartbeat with one version more."""

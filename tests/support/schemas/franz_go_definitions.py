@@ -16,8 +16,6 @@ from wireproof.kafka.releases.jar_store import cache_folder
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 
-__all__ = ["franz_go_comparison", "franz_go_definitions", "franz_go_messages"]
-
 
 @cache
 def franz_go_definitions() -> KrammarDefinitions:

@@ -24,8 +24,6 @@ from wireproof.proof.testees.build.launch import Launch, SessionWrapper, prepare
 from wireproof.proof.testees.session.testee_session import TesteeSession
 from wireproof.verdict.report.events.event_json import EventFile
 
-__all__ = ["as_json", "prove_here", "run_here"]
-
 _ORACLES: Final[dict[str, Oracle]] = {}
 """By release: opened once in this process."""
 

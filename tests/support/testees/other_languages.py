@@ -6,8 +6,6 @@ import pytest
 
 from wireproof.proof.testees.build.scaffold import LANGUAGES
 
-__all__ = ["EACH_LANGUAGE", "TOOLS"]
-
 TOOLS: Final = {
     "go": ("go",),
     "java": ("java", "javac", "mvn"),

@@ -9,8 +9,6 @@ from tests.support.testees.own_testee import OwnTestee, own_testee
 from wireproof.proof.testees.build.launch import Launch
 from wireproof.proof.testees.session.in_process_testees import LiveObject
 
-__all__ = ["own_object"]
-
 
 def own_object(defect: str, release: str, messages: Sequence[str]) -> Launch:
     """Return the testee with a defect that does not end its process."""

@@ -39,8 +39,6 @@ from wireproof.verdict.ledger.files.repairing import added
 from wireproof.verdict.ledger.spans import Releases, Versions
 from wireproof.verdict.report.run.terminal_report import TerminalReport
 
-__all__ = ["SPOILED", "Crashing", "Gate", "Ran", "names_in", "names_not_in"]
-
 _PHASES: Final = ("enumerated", "frame", "mutations")
 
 SPOILED: Final = "FindCoordinatorResponse"

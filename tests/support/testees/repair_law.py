@@ -6,8 +6,6 @@ from tests.support.testees.planted_testees import SPOILED, Crashing, Gate
 from wireproof.base.exit_codes import ExitCode
 from wireproof.verdict.ledger.files.ledger_reading import read_ledger
 
-__all__ = ["hold"]
-
 
 def hold(word: str, folder: Path, cache_dir: Path) -> None:
     """Plant a bug in a testee; type what the red run prints; it is red by the same failures as before.

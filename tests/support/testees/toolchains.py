@@ -6,8 +6,6 @@ import subprocess
 
 from wireproof.proof.testees.build.testee_build import install_command, missing_toolchain_command
 
-__all__ = ["tool_problem"]
-
 
 def tool_problem(program: str) -> str:
     """Describe why a program cannot be used here, with the command that helps; empty if it can be used."""

@@ -20,8 +20,6 @@ from wireproof.proof.testees.build.launch import Launch, prepare_testee
 from wireproof.proof.testees.process.child_process import ChildProcess
 from wireproof.verdict.report.run_summary import RunSummary
 
-__all__ = ["FIXES", "Causes", "Fix", "before", "causes_of", "fixed"]
-
 _PACKAGES: Final = {
     "python-kafka-python": "kafka",
     "python-aiokafka": "aiokafka",

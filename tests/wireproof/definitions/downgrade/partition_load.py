@@ -8,8 +8,6 @@ from wireproof.definitions.downgrade.load_rules import DowngradeOutcome
 from wireproof.definitions.downgrade.record_loader import LoadedRecord, RecordLoader
 from wireproof.traffic.wire.inner_messages import InternalLog
 
-__all__ = ["LoadedPartition", "load_partition"]
-
 _STOPS: Final = (DowngradeOutcome.REFUSED, DowngradeOutcome.CRASHED)
 _STATES: Final = (
     "Empty",

@@ -20,8 +20,6 @@ from wireproof.definitions.krammar.definition_model import (
     StructRole,
 )
 
-__all__ = ["definitions"]
-
 LAMP = KrammarEnum("Lamp", KrammarScalar.INT16, ((0, "OFF"), (7, "RED")), source="enums")
 _DEFAULTS = {
     KrammarScalar.BOOL: ["true"],

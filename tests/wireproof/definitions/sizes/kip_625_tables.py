@@ -16,8 +16,6 @@ from tests.wireproof.definitions.sizes.length_ranges import length_ranges
 from wireproof.definitions.sizes.size_table import choose_encodings, with_encodings
 from wireproof.definitions.sizes.value_distribution import distributed_message
 
-__all__ = ["TABLES", "message_bytes", "partition_bytes"]
-
 VERSION: Final = 9
 """Of MetadataResponse: the newest one when the KIP was written (June 2020, Kafka 2.5), a flexible one."""
 

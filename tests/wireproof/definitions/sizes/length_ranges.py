@@ -5,8 +5,6 @@ from typing import NamedTuple
 from kafkawire.schema import IntegerEncoding
 from kafkawire.wire import INTEGER_FORMS
 
-__all__ = ["LengthRange", "length_ranges"]
-
 
 class LengthRange(NamedTuple):
     """Neighbouring numbers of equal length, both ends included."""

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["MESSAGES", "GitCheckout", "definition"]
-
 MESSAGES: Final = "clients/src/main/resources/common/message"
 _ALONE: Final = {
     "GIT_CONFIG_GLOBAL": os.devnull,

@@ -13,8 +13,6 @@ from typing import Final
 
 import psutil
 
-__all__ = ["WatchedProcess", "watched"]
-
 WAIT_S: Final = 120.0
 """The longest wait for a line. A line ends it."""
 
