@@ -7,6 +7,7 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
+from tests.support.reports.planted_run import summary_of
 from tests.support.reports.sample_events import (
     CAUSE,
     CELL,
@@ -20,7 +21,6 @@ from tests.support.reports.sample_events import (
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.search.cell_diagnosis import CellDiagnosis
-from wireproof.proof.run.core.run_events import RunEvent
 from wireproof.verdict.report.lines.cause_lines import cause_text
 from wireproof.verdict.report.run.annotations_report import render_annotations
 from wireproof.verdict.report.run.code_quality_report import render_code_quality
@@ -34,13 +34,6 @@ from wireproof.verdict.report.text.escaping import MOST_CHARACTERS
 LEFT = replace(FAILED, divergences=(replace(DIVERGENCE, check="cut", path="", kind="accepted"),))
 SENTENCE = "A field that the caller leaves out is written as zero, empty or false"
 HOSTILE = "</details><script>hit()</script>\n::error::x\x1b[31m `]]>"
-
-
-def summary_of(*events: RunEvent) -> RunSummary:
-    summary = RunSummary()
-    for event in events:
-        summary(event)
-    return summary
 
 
 def diagnosed(diagnosis: CellDiagnosis = DIAGNOSIS) -> RunSummary:

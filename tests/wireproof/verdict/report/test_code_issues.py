@@ -1,13 +1,13 @@
 """The issues of a run for code scanners: SARIF, GitLab's code quality report, and the badge."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.reports.planted_run import summary_of
 from tests.support.reports.sample_events import (
     CELL,
     CLAIM,
@@ -35,13 +35,6 @@ PROVEN = replace(FINISHED, exit_code=ExitCode.PROVEN)
 HOSTILE = "a\x1b[31m\n::error::x ##[error] \ud800 </script>"
 
 
-def summary_of(events: Iterable[RunEvent]) -> RunSummary:
-    summary = RunSummary()
-    for event in events:
-        summary(event)
-    return summary
-
-
 def results(summary: RunSummary) -> list[dict[str, Any]]:
     (run,) = json.loads(render_sarif(summary))["runs"]
     return list(run["results"])
@@ -49,7 +42,7 @@ def results(summary: RunSummary) -> list[dict[str, Any]]:
 
 def test_each_cause_is_a_result_of_its_rule():
     """Rules, levels, places and keys; nothing of the summary is left out."""
-    log = json.loads(render_sarif(summary_of(EVENTS)))
+    log = json.loads(render_sarif(summary_of(*EVENTS)))
     (run,) = log["runs"]
     rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
 
@@ -70,7 +63,7 @@ def test_each_cause_is_a_result_of_its_rule():
 def test_a_warning_of_the_ledger_is_one():
     """It fails no run, and no merge request."""
     soon = LedgerFinding(replace(PROBLEM, fails=False))
-    summary = summary_of([STARTED, RIGHT, soon, FINISHED])
+    summary = summary_of(STARTED, RIGHT, soon, FINISHED)
 
     (result,) = results(summary)
     assert result["level"] == "warning"
@@ -84,14 +77,12 @@ def test_a_cause_has_the_same_key_in_every_run():
     again = replace(FAILED, case_id=f"{CELL.id}/random/1", divergences=(other,))
     another = replace(FAILED, divergences=(replace(DIVERGENCE, kind="width"),))
     keys = [
-        next(iter(code_issues(summary_of([STARTED, failed, FINISHED])))).key
+        next(iter(code_issues(summary_of(STARTED, failed, FINISHED)))).key
         for failed in (FAILED, again, another)
     ]
 
     assert keys[0] == keys[1] != keys[2]
-    assert (
-        json.loads(render_code_quality(summary_of([STARTED, FAILED, FINISHED])))[0]["fingerprint"] == keys[0]
-    )
+    assert json.loads(render_code_quality(summary_of(STARTED, FAILED, FINISHED)))[0]["fingerprint"] == keys[0]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +106,7 @@ def test_the_place_is_in_the_folder_of_the_testee(
         (folder / name).touch()
     monkeypatch.chdir(tmp_path)
     failed = replace(FAILED, divergences=(replace(DIVERGENCE, codec=codec),))
-    (issue,) = code_issues(summary_of([replace(STARTED, testee="./codec"), failed, FINISHED]))
+    (issue,) = code_issues(summary_of(replace(STARTED, testee="./codec"), failed, FINISHED))
 
     assert (issue.path, issue.line) == place
 
@@ -132,7 +123,7 @@ def test_the_place_is_in_the_source_that_the_testee_names(codec: str, place: tup
     """A line of a stack trace in that file is nearer; every report for a server has the place."""
     failed = replace(FAILED, divergences=(replace(DIVERGENCE, codec=codec),))
     started = replace(STARTED, testee="nowhere", locations={CELL.message: "src/fetch.py:12", "X": "garbage"})
-    summary = summary_of([started, failed, FINISHED])
+    summary = summary_of(started, failed, FINISHED)
 
     assert [(issue.path, issue.line) for issue in code_issues(summary)] == [place]
     assert render_annotations(summary).startswith(f"::error file={place[0]},line={place[1]},title=")
@@ -144,14 +135,14 @@ def test_a_location_that_is_none_is_left_out():
     """An event file may have any text."""
     for text in ("", "x", "x:y", ":3", "x:" + "9" * 99):
         started = replace(STARTED, locations={CELL.message: text})
-        (issue,) = code_issues(summary_of([started, FAILED, FINISHED]))
+        (issue,) = code_issues(summary_of(started, FAILED, FINISHED))
         assert (issue.path, issue.line) == ("testee.toml", 1)
 
 
 def test_foreign_text_does_nothing():
     """No escape sequence, no workflow command, and valid UTF-8."""
     failed = replace(FAILED, divergences=(replace(DIVERGENCE, summary=HOSTILE, codec=HOSTILE, path=HOSTILE),))
-    summary = summary_of([replace(STARTED, testee=HOSTILE[:9]), failed, LostCell(CELL, HOSTILE), FINISHED])
+    summary = summary_of(replace(STARTED, testee=HOSTILE[:9]), failed, LostCell(CELL, HOSTILE), FINISHED)
     for render in (render_sarif, render_code_quality, render_badge):
         text = render(summary)
         json.loads(text)
@@ -174,14 +165,14 @@ def test_foreign_text_does_nothing():
 )  # fmt: skip
 def test_a_badge_counts_cells_that_agree(events: list[RunEvent], message: str, colour: str):
     """A cell with a known deviation is excused, and does not agree; bright green is for all cells."""
-    badge = json.loads(render_badge(summary_of([STARTED, *events])))
+    badge = json.loads(render_badge(summary_of(STARTED, *events)))
 
     assert badge == {"schemaVersion": 1, "label": "wire conformance", "message": message, "color": colour}
 
 
 def test_a_run_without_an_end_has_no_verdict():
     """Its badge is grey, and says why."""
-    summary = summary_of([STARTED, RIGHT])
+    summary = summary_of(STARTED, RIGHT)
     summary.stopped = "killed"
 
     assert json.loads(render_badge(summary))["isError"] is True
@@ -190,6 +181,6 @@ def test_a_run_without_an_end_has_no_verdict():
 
 def test_claims_are_issues():
     """A claim that fails is an error."""
-    (result,) = results(summary_of([STARTED, RIGHT, ClaimFinding(CLAIM), FINISHED]))
+    (result,) = results(summary_of(STARTED, RIGHT, ClaimFinding(CLAIM), FINISHED))
 
     assert (result["ruleId"], result["level"]) == ("claim", "error")

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from junitparser import Error, Failure, JUnitXml, TestCase
 
+from tests.support.reports.planted_run import summary_of
 from wireproof.base.exit_codes import ExitCode
 from wireproof.model.agreement import LedgerProblem
 from wireproof.model.cell import Cell, Phase
@@ -58,13 +59,6 @@ EXPIRES = LedgerProblem("old", "expires-soon", "its day is near", "wireproof led
 CLAIM = ClaimProblem("tiny", "FetchRequest", "4-5", "decode", "unclaimed", "nobody claims it", "Claim it.")
 SHY = Totals(2, 2, claims=8, claims_exercised=7, claims_below_floor=True)
 PASSED = LedgerProblem("gone", "passed", "all is right", "wireproof ledger remove gone")
-
-
-def summary_of(*events: RunEvent) -> RunSummary:
-    summary = RunSummary()
-    for event in events:
-        summary(event)
-    return summary
 
 
 def read(summary: RunSummary) -> tuple[JUnitXml, dict[str, TestCase]]:
