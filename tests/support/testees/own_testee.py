@@ -325,10 +325,13 @@ def wrong_header(testee: OwnTestee) -> None:
     testee.header_offset = 1
 
 
-def checksum_not_looked_at(testee: OwnTestee) -> None:
+def checksum_not_looked_at(testee: OwnTestee, attributes: int | None = None) -> None:
+    """It makes the checksum right before it reads a batch; of control batches alone with their attribute."""
+
     def believing(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
         data = bytearray.fromhex(question["data"])
-        if len(data) > 61 and data[16] == 2 and int.from_bytes(data[8:12]) == len(data) - 12:
+        alone = len(data) > 61 and data[16] == 2 and int.from_bytes(data[8:12]) == len(data) - 12
+        if alone and (attributes is None or data[22] & attributes):
             data[17:21] = crc32c(bytes(data[21:])).to_bytes(4)
         return decode(codec, {**question, "data": data.hex()})
 
@@ -337,31 +340,28 @@ def checksum_not_looked_at(testee: OwnTestee) -> None:
 
 
 def checksum_of_control_batches_not_looked_at(testee: OwnTestee) -> None:
-    def believing(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
-        data = bytearray.fromhex(question["data"])
-        alone = int.from_bytes(data[8:12]) == len(data) - 12
-        if len(data) > 61 and data[16] == 2 and data[22] & 0x20 and alone:
-            data[17:21] = crc32c(bytes(data[21:])).to_bytes(4)
-        return decode(codec, {**question, "data": data.hex()})
-
-    testee.operations = testee.operations | {"decode": believing}
-    testee.compressions = ["none"]
+    checksum_not_looked_at(testee, 0x20)
 
 
 def reads_on_after_a_refused_header(testee: OwnTestee) -> None:
     """Keeps the bytes of a frame whose header ended early, and takes them for the beginning of the next."""
-    left = b""
+    keep_refused(testee, "unframe", lambda data: data if len(data) < 8 else b"")
 
-    def on(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+
+def keep_refused(testee: OwnTestee, operation: str, kept: Callable[[bytes], bytes]) -> None:
+    """Put what is kept of refused bytes before the next ones."""
+    left, read = b"", testee.operations[operation]
+
+    def after(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
         nonlocal left
         data, left = left + bytes.fromhex(question["data"]), b""
         try:
-            return unframe(codec, {**question, "data": data.hex()})
+            return read(codec, {**question, "data": data.hex()})
         except DecodeError:
-            left = data if len(data) < 8 else b""
+            left = kept(data)
             raise
 
-    testee.operations = testee.operations | {"unframe": on}
+    testee.operations = testee.operations | {operation: after}
 
 
 def takes_half_a_header(testee: OwnTestee) -> None:
@@ -470,18 +470,7 @@ def keeps_the_highest_version(testee: OwnTestee) -> None:
 
 def keeps_what_it_refused(testee: OwnTestee) -> None:
     """It takes the bytes after refused ones for their continuation."""
-    left = b""
-
-    def after(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
-        nonlocal left
-        data, left = left + bytes.fromhex(question["data"]), b""
-        try:
-            return decode(codec, {**question, "data": data.hex()})
-        except DecodeError:
-            left = data[:1]
-            raise
-
-    testee.operations = testee.operations | {"decode": after}
+    keep_refused(testee, "decode", lambda data: data[:1])
 
 
 def takes_any_version(testee: OwnTestee) -> None:

@@ -7,6 +7,7 @@ bug of the adapter changes the canonical values alone. `CODEC_BUGS` and `ADAPTER
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -129,14 +130,18 @@ def read_without_section(codec: Any, data: bytes) -> tuple[Any, int]:
     return value, min(consumed - 1, len(data))
 
 
-def read_null(codec: Any, data: bytes) -> tuple[Any, int]:
-    """Null is None in each field, whether it may be there or not."""
+def read_instead(codec: Any, data: bytes, *, fault: str, value: Value) -> tuple[Any, int]:
+    """Read a value in place of a refusal for this fault."""
     try:
         return codec.decode_from(data, 0)
     except DecodeError as error:
-        if error.fault != "null-not-allowed":
+        if error.fault != fault:
             raise
-        return {"topics": [{"name": None}]}, len(data)
+        return value, len(data)
+
+
+read_null = partial(read_instead, fault="null-not-allowed", value={"topics": [{"name": None}]})
+"""Null is None in each field, whether it may be there or not."""
 
 
 class Kept(NamedTuple):
@@ -159,14 +164,8 @@ def no_compression(value: Value) -> Value:
     return {**value, "batches": [{**each, "compression": 0} for each in value.get("batches", ())]}
 
 
-def read_any_compression(codec: Any, data: bytes) -> tuple[Any, int]:
-    """A batch of a compression that does not exist is read as one without."""
-    try:
-        return codec.decode_from(data, 0)
-    except DecodeError as error:
-        if error.fault != "invalid-codec":
-            raise
-        return {"batches": []}, len(data)
+read_any_compression = partial(read_instead, fault="invalid-codec", value={"batches": []})
+"""A batch of a compression that does not exist is read as one without."""
 
 
 def fails_always(codec: Any, data: bytes) -> tuple[Any, int]:
