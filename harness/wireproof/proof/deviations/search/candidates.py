@@ -1,23 +1,11 @@
 """Candidates: the deviations that one exchange allows, before other answers are compared with them."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product, zip_longest
 from typing import Final, NamedTuple
 
-from wireproof.model.adapter import (
-    ENDED,
-    NO_VALUE,
-    READ_PAST_END,
-    Crashed,
-    Encode,
-    Encoded,
-    Equal,
-    Refused,
-    Reply,
-    Size,
-)
+from wireproof.model.adapter import ENDED, NO_VALUE, READ_PAST_END, Crashed, Equal, Refused, Reply, Size
 from wireproof.model.repertoire import CodecDirection
 from wireproof.proof.deviations.catalogue.length_triggers import VARINT_SIZES
 from wireproof.proof.deviations.catalogue.trigger import (
@@ -39,16 +27,15 @@ from wireproof.proof.deviations.lengths import LENGTH
 from wireproof.proof.deviations.prediction import CodecExchange, Prediction, right_reply
 from wireproof.proof.deviations.rules import ENDLESS, KNOWN_CODES, family_of
 from wireproof.proof.deviations.scopes import Scope
-from wireproof.proof.deviations.search.leaf_differences import differing_fields, of_sizes, refused_values
-from wireproof.proof.deviations.wrong_layouts import (
-    ADDED,
-    AFTER,
-    RETAG,
-    SKIP,
-    UNKNOWN,
-    other_form,
-    other_types,
+from wireproof.proof.deviations.search.layout_candidates import (
+    both_ways,
+    of_added,
+    of_layouts,
+    of_tagged,
+    tags_of,
 )
+from wireproof.proof.deviations.search.leaf_differences import differing_fields, of_sizes, refused_values
+from wireproof.proof.deviations.wrong_layouts import ADDED, SKIP, other_form
 
 LAST: Final = ("value", SIBLING, MESSAGE, "layout", ADDED, NEIGHBOURS, SIZE, "type", "refused")
 """Triggers whose deviations are tried after those of all others."""
@@ -86,45 +73,9 @@ def once(deviations: Iterable[Deviation]) -> Iterator[Deviation]:
             yield each
 
 
-def both_ways(
-    trigger: str,
-    action: str,
-    types: frozenset[str] = frozenset(),
-    fields: frozenset[str] = frozenset(),
-    scope: Scope | None = None,
-) -> tuple[Deviation, ...]:
-    """Return the deviations of a codec that is wrong in the same way in both directions."""
-    return tuple(
-        Deviation(each, trigger, action, types=types, fields=fields, scope=scope or {})
-        for each in CodecDirection
-    )
-
-
 def without_place(deviation: Deviation) -> Deviation:
     """Return the deviation for all types and fields."""
     return replace(deviation, types=frozenset(), fields=frozenset())
-
-
-def of_layouts(
-    exchange: CodecExchange, met: Iterable[tuple[CodecDirection, str, str, str]]
-) -> Iterator[tuple[Deviation, ...]]:
-    """Yield the deviations of a codec that has a field otherwise, or lacks all fields new in the version."""
-    if isinstance(right_reply(exchange), Refused):
-        return
-    version, tags = exchange.layout.version, _tags(exchange)
-    new = {path for path, _, each in exchange.layout.walk() if each.versions.lowest == version}
-    places = [(kind, path) for _, trigger, kind, path in met if trigger == "layout" and path not in tags]
-    for kind in dict.fromkeys(kind for kind, _ in places):
-        for action in other_types(kind):
-            yield both_ways("layout", action, frozenset({kind}))
-    for kind, path in places:
-        for action in (SKIP, *other_types(kind)):
-            yield both_ways("layout", action, frozenset({kind}), frozenset({path}))
-    added = [place for place in places if place[1] in new]
-    if added:
-        types, fields = (frozenset(each) for each in zip(*added, strict=True))
-        pair = both_ways("layout", SKIP, types, fields)
-        yield from (pair, *((each,) for each in pair))
 
 
 def of_structs(exchange: CodecExchange, traced: Prediction) -> Iterator[tuple[Deviation, ...]]:
@@ -152,60 +103,6 @@ def of_neighbours(exchange: CodecExchange, traced: Prediction) -> Iterator[tuple
             yield from (pair, *((each,) for each in pair))
 
 
-def of_added(
-    exchange: CodecExchange, met: Iterable[tuple[CodecDirection, str, str, str]]
-) -> Iterator[tuple[Deviation, ...]]:
-    """Yield the deviations of a codec that has a field of other versions, after each field of its struct."""
-    before = defaultdict[str, list[str]](lambda: [""])
-    for path, _, field in exchange.layout.walk():
-        if field.tag is None:
-            before[path[: path.rfind(".") + 1]].append(field.name)
-    for _, trigger, kind, path in met:
-        if trigger == ADDED:
-            pair = both_ways(ADDED, AFTER, frozenset({kind}), frozenset({path}))
-            for name in before[path[: path.rfind(".") + 1]]:
-                yield tuple(replace(each, value=name) for each in pair)
-
-
-def is_longer(exchange: CodecExchange) -> bool:
-    """Test if the codec wrote more bytes than the reference."""
-    if not (isinstance(exchange.request, Encode) and isinstance(exchange.reply, Encoded)):
-        return False
-    right = right_reply(exchange)
-    return isinstance(right, Encoded) and len(exchange.reply.data) > len(right.data)
-
-
-def of_tagged(
-    exchange: CodecExchange, met: Iterable[tuple[CodecDirection, str, str, str]]
-) -> Iterator[tuple[Deviation, ...]]:
-    """Yield the deviations of a codec that lacks a tagged field, or has another tag for it; and those of a
-    codec that refuses unknown tagged fields of a tagged struct, and takes the struct's default.
-
-    Args:
-        met: the triggers that the exchange meets, each with the type and the field.
-    """
-    tags = _tags(exchange)
-    for direction, trigger, kind, path in met:
-        types = frozenset({kind})
-        if trigger == "layout" and path in tags:
-            lacks = Deviation(direction, trigger, SKIP, types=types, fields=frozenset({path}))
-            yield (lacks,)
-            if direction is CodecDirection.DECODE:
-                yield (replace(lacks, action=UNKNOWN),)
-            for tag in sorted({*range(_MOST_TAGS)} - {tags[path]}):
-                other = replace(lacks, action=RETAG, value=str(tag))
-                yield tuple(replace(other, direction=each) for each in CodecDirection)
-        if trigger == "unknown-tag" and path != "_tags":
-            yield (
-                Deviation(CodecDirection.DECODE, "tagged", "default", types=types),
-                Deviation(direction, trigger, REFUSE, types=types, fields=frozenset({path})),
-            )
-
-
-def _tags(exchange: CodecExchange) -> dict[str, int]:
-    return {path: field.tag for path, _, field in exchange.layout.walk() if field.tag is not None}
-
-
 def weight(exchange: CodecExchange) -> tuple[bool, int, int]:
     """Return a sort key: right bytes come first, then bytes and values, then refusals, then short answers."""
     reply = exchange.reply
@@ -221,8 +118,6 @@ def weight(exchange: CodecExchange) -> tuple[bool, int, int]:
 
 LONG: Final = 4_000
 """Bytes of an exchange; a longer one counts as several predictions. Longer record sets are not searched."""
-_MOST_TAGS: Final = 8
-"""A limit above the number of tagged fields in any struct of Kafka."""
 _MOST_ACTIONS: Final = 3
 """Most actions to try for a field that depends on others."""
 _OF_NESTED_ARRAYS: Final = ("first-alone", "last-alone", "last-lost")
@@ -327,7 +222,7 @@ def of_refusals(
 def of_values(exchange: CodecExchange, traced: Prediction) -> Iterator[Deviation]:
     """Yield the deviations of the fields whose values differ from the prediction, and of their elements."""
     differing = differing_fields(exchange, traced.reply)
-    tags = _tags(exchange)
+    tags = tags_of(exchange)
     absent = {path for _, trigger, _, path in traced.met if trigger == "absent"}
     for difference in differing:
         types, places = frozenset({difference.kind}), frozenset({difference.path})

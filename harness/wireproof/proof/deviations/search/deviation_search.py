@@ -16,9 +16,10 @@ from wireproof.proof.deviations.deviation import Deviation, put
 from wireproof.proof.deviations.matching import matches, predicted_leniently
 from wireproof.proof.deviations.prediction import CodecExchange, Model, Prediction
 from wireproof.proof.deviations.rules import OtherReplyError, widened
-from wireproof.proof.deviations.search.candidates import LAST, LONG, of_added, without_place
+from wireproof.proof.deviations.search.candidates import LAST, LONG, without_place
 from wireproof.proof.deviations.search.contradictions import Contradictions, concerns, of_few, outweighs
 from wireproof.proof.deviations.search.exchange_candidates import Candidate, ExchangeCandidates
+from wireproof.proof.deviations.search.layout_candidates import of_added
 from wireproof.proof.deviations.wrong_layouts import ADDED
 
 _MOST_CANDIDATES: Final = 400

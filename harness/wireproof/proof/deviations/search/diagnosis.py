@@ -13,7 +13,7 @@ from wireproof.proof.deviations.catalogue.trigger import CRASH
 from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.matching import without_words
 from wireproof.proof.deviations.prediction import CodecExchange, Model
-from wireproof.proof.deviations.search.candidates import LONG, is_longer, weight
+from wireproof.proof.deviations.search.candidates import LONG, weight
 from wireproof.proof.deviations.search.contradictions import concerns
 from wireproof.proof.deviations.search.deviation_search import (
     FEW_PREDICTIONS,
@@ -21,6 +21,7 @@ from wireproof.proof.deviations.search.deviation_search import (
     MOST_PREDICTIONS,
     DeviationSearch,
 )
+from wireproof.proof.deviations.search.layout_candidates import extra_bytes
 
 _MOST_EXCHANGES: Final = 600
 """Most exchanges of a cell that are searched because no deviation found so far predicts them."""
@@ -67,7 +68,7 @@ def diagnose(
     ordered = sorted(unlike.values(), key=weight)
     evidence = list(predicted)[:MOST_EVIDENCE]
     diagnosis = DeviationSearch(proposals, ordered, met, list(known), evidence, most=most)
-    longer = (index for index, each in enumerate(ordered[:_MOST_EXCHANGES]) if is_longer(each))
+    longer = (index for index, each in enumerate(ordered[:_MOST_EXCHANGES]) if extra_bytes(each) > 0)
     for index in islice(longer, _MOST_LONGER):
         diagnosis.explain_added(index)
     for _ in range(_MOST_ROUNDS):

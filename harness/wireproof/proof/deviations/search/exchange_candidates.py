@@ -17,7 +17,6 @@ from wireproof.proof.deviations.search.candidates import (
     LAST,
     Place,
     at_place,
-    both_ways,
     can_show,
     deaths_of,
     endings_of,
@@ -29,6 +28,7 @@ from wireproof.proof.deviations.search.candidates import (
     once,
     scope_of,
 )
+from wireproof.proof.deviations.search.layout_candidates import both_ways
 from wireproof.proof.deviations.search.leaf_differences import differing_leaves
 from wireproof.proof.deviations.value_changes import VALUE_CHANGES
 from wireproof.proof.deviations.wrong_layouts import other_form

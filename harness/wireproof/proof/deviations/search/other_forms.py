@@ -18,8 +18,9 @@ from wireproof.proof.deviations.deviation import Deviation
 from wireproof.proof.deviations.lengths import LENGTH
 from wireproof.proof.deviations.matching import matches
 from wireproof.proof.deviations.prediction import CodecExchange, Model, right_reply
-from wireproof.proof.deviations.search.candidates import Place, at_place, of_layouts, once, scope_of
+from wireproof.proof.deviations.search.candidates import Place, at_place, once, scope_of
 from wireproof.proof.deviations.search.deviation_search import DeviationSearch
+from wireproof.proof.deviations.search.layout_candidates import of_layouts
 from wireproof.proof.deviations.wrong_layouts import other_form
 
 Ask = Callable[[MessageLayout, Sequence[Request]], Sequence[Reply]]
@@ -74,8 +75,9 @@ def _forms(exchange: CodecExchange) -> Iterator[tuple[Deviation, ...]]:
     yield (Deviation(CodecDirection.DECODE, MESSAGE, other_form(exchange.layout), scope=scope),)
     lengths = dict.fromkeys(Place(*place[:3]) for place in met if place[1] == LENGTH)
     yield from zip(once(form for place in lengths for form in at_place(place, [], ())))
-    for form in of_layouts(exchange, met):
-        yield tuple(each for each in form if each.direction is CodecDirection.DECODE)
+    pairs = of_layouts(exchange, met)
+    readers = (tuple(each for each in pair if each.direction is CodecDirection.DECODE) for pair in pairs)
+    yield from filter(None, dict.fromkeys(readers))
 
 
 def _reads_form(form: Sequence[Deviation], exchanges: Sequence[CodecExchange], ask: Ask) -> bool:
