@@ -1,5 +1,7 @@
 """The end of a testee's standard error, as a failure quotes it."""
 
+import pytest
+
 from wireproof.proof.testees.process.transport import STDERR_CHARACTERS, last_lines
 
 
@@ -20,3 +22,47 @@ def test_the_text_begins_with_a_whole_line() -> None:
     assert cut == lines[-len(cut) :]
     assert STDERR_CHARACTERS - 40 < len("\n".join(cut)) <= STDERR_CHARACTERS
     assert last_lines("x" * 999) == "x" * STDERR_CHARACTERS
+
+
+_NODE = """\
+file:///adapter.mjs:2
+  throw new Error('no native part')
+  ^
+
+Error: no native part
+{frames}
+
+Node.js v20.20.2
+"""
+_GO = """\
+panic: a goroutine of the codec ends the process
+
+goroutine 34 [running]:
+{frames}
+
+goroutine 35 [runnable]:
+{frames}
+"""
+_JAVA = """\
+Exception in thread "main" java.lang.IllegalStateException: no configuration
+{frames}
+	... 12 more
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "frame"),
+    [
+        (_NODE, "    at load{} (file:///the/folder/of/the/adapter/codec.mjs:40:7)"),
+        (_GO, "main.load{}()\n\t/the/folder/of/the/adapter/codec.go:40 +0x1f"),
+        (_JAVA, "\tat the.codec.of.the.adapter.Adapter.load{}(Adapter.java:40)"),
+    ],
+    ids=["node", "go", "java"],
+)
+def test_the_message_above_many_frames_is_kept(text: str, frame: str) -> None:
+    """It says what is wrong; of the frames, the innermost two say where."""
+    frames = "\n".join(frame.format(each) for each in range(30))
+    kept = last_lines(text.format(frames=frames))
+    assert any(words in kept for words in ("no native part", "ends the process", "no configuration"))
+    assert "load1(" in kept.replace(" (", "(")
+    assert "load2(" not in kept.replace(" (", "(")

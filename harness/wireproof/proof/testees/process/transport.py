@@ -19,16 +19,22 @@ _NO_MORE_FILES: Final = ("EMFILE", "Too many open files", "too many open files")
 _RUST_FRAMES: Final = re.compile(r"(?m)^stack backtrace:\n(?:[ \t]+.*\n?)*(?:note: .*\n?)?")
 """The frames below the message of a Rust program: addresses of the build, many lines long."""
 
+_MORE_FRAMES: Final = re.compile(
+    r"(?m)^((?:[ \t]+at .*\n){2})(?:[ \t]+(?:at |\.\.\. \d+ more).*\n?)+|"
+    r"^(goroutine \d+ \[.*\]:\n(?:.+\n){,4})(?:.+\n?)*(?:\n+goroutine \d+ \[.*\]:\n(?:.+\n?)+)*"
+)
+"""The frames of Node, Java and Go below the innermost ones, and other goroutines: the message is above."""
+
 _JAVA_OPTIONS: Final = re.compile(r"(?m)^Picked up JAVA_TOOL_OPTIONS: .*\n?")
 """Java's line about the folder for temporary files that the launcher sets."""
 
 
 def last_lines(stderr: str) -> str:
-    """Return the last whole lines of standard error, without the frames of a Rust backtrace and Java's line.
+    """Return the last whole lines of standard error, without Java's line and most frames of a stack trace.
 
     They have at most `STDERR_CHARACTERS` characters; a longer last line is cut at its start.
     """
-    text = _JAVA_OPTIONS.sub("", _RUST_FRAMES.sub("", stderr)).strip()
+    text = _JAVA_OPTIONS.sub("", _RUST_FRAMES.sub("", _MORE_FRAMES.sub(r"\1\2", stderr))).strip()
     if len(text) <= STDERR_CHARACTERS:
         return text
     _, newline, whole = text[-STDERR_CHARACTERS:].partition("\n")
