@@ -1,6 +1,7 @@
 """The observer of answers: no error of the search loses a cell."""
 
 import gzip
+import struct
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -277,6 +278,33 @@ def test_two_right_answers_to_one_question_are_not_flaky() -> None:
     found = observer.finish()
     assert found is not None
     assert not found.two_answers
+
+
+def test_two_nans_are_two_questions() -> None:
+    """Their bits differ, and so do the right answers; both are written as nan."""
+    of, observer = layout(2), AnswerObserver()
+    observer.begin(CELL, ())
+    for bits in ("7ff8000000000001", "fff80000deadbeef"):
+        request = Encode({"snapshot": b"", "quota": struct.unpack(">d", bytes.fromhex(bits))[0]})
+        right = right_reply(CodecExchange(of, None, request, Refused("", "")))
+        observer.settle(of, None, request, right, whole=False)
+    observer.settle(of, None, Decode(b"\x00"), Crashed("KeyError", ""), whole=False)
+    observer.failed("a", frozenset({KEY}), None, b"\x00")
+    found = observer.finish()
+    assert found is not None
+    assert not found.two_answers
+
+
+def test_the_exchange_about_a_nan_is_found_by_another_object() -> None:
+    """No NaN equals another one; its bits do."""
+    found = RecentExchanges()
+    values = [
+        {"quota": struct.unpack(">d", bytes.fromhex(bits))[0]}
+        for bits in ("7ff8000000000001", "fff80000deadbeef", "7ff8000000000001")
+    ]
+    for each in values[:2]:
+        found.keep(CodecExchange(layout(2), None, Encode(each), Encoded(b"")))
+    assert [each.request for each in found.about_value(values[2])] == [Encode(values[0])]
 
 
 def _gzipped(level: int, codec: Compression, data: bytes, magic: int) -> bytes:

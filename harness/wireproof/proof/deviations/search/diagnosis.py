@@ -21,6 +21,7 @@ from wireproof.proof.deviations.search.deviation_search import (
     MOST_PREDICTIONS,
     DeviationSearch,
 )
+from wireproof.proof.deviations.search.exchange_words import exact_text
 from wireproof.proof.deviations.search.layout_candidates import extra_bytes
 
 _MOST_EXCHANGES: Final = 600
@@ -61,7 +62,7 @@ def diagnose(
     ]
     # Right values and bytes first: each of them shows few deviations.
     unlike = {
-        (each.layout.version, repr((each.request, without_words(each.reply)))): each
+        (each.layout.version, exact_text((each.request, without_words(each.reply)))): each
         for each in differing
         if each.size <= _LONGEST
     }

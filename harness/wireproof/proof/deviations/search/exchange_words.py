@@ -1,5 +1,9 @@
 """Requests and replies in a few words, for reports."""
 
+import math
+import struct
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
 from kafkawire.canonical import canonical
@@ -82,6 +86,22 @@ def differing_words(codec: str, kafka: str) -> tuple[str, str]:
     start = 0 if same < _BEFORE or max(len(codec), len(kafka)) <= _WIDTH else same - _BEFORE
     before = "..." if start else ""
     return _cut(f"{before}{codec[start:]}"), _cut(f"{before}{kafka[start:]}")
+
+
+def exact_text(thing: Any) -> str:
+    """Return the `repr` of a request, a reply or a tuple of these, with the bits of each NaN."""
+    text = repr(thing)
+    return f"{text} {' '.join(_nan_bits(thing))}" if "nan" in text else text
+
+
+def _nan_bits(thing: Any) -> Iterator[str]:
+    if isinstance(thing, float) and math.isnan(thing):
+        yield struct.pack(">d", thing).hex()
+    elif is_dataclass(thing):
+        yield from _nan_bits([getattr(thing, each.name) for each in fields(thing)])
+    elif isinstance(thing, dict | list | tuple):
+        for each in thing.values() if isinstance(thing, dict) else thing:
+            yield from _nan_bits(each)
 
 
 def _json(layout: MessageLayout, value: Any) -> str:

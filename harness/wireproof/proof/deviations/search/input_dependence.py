@@ -21,7 +21,12 @@ from wireproof.model.adapter import (
     Request,
 )
 from wireproof.proof.deviations.prediction import CodecExchange, right_reply
-from wireproof.proof.deviations.search.exchange_words import differing_words, reply_words, request_words
+from wireproof.proof.deviations.search.exchange_words import (
+    differing_words,
+    exact_text,
+    reply_words,
+    request_words,
+)
 from wireproof.proof.deviations.whole_values import RECORD_SET
 
 _LEAST: Final = 8
@@ -86,7 +91,7 @@ def _key(exchange: CodecExchange) -> str | None:
     if exchange.layout.name == RECORD_SET and not isinstance(request, Decode):
         return None  # gzip contains the time
     if isinstance(request, Decode | Reencode | Copy | DecodeFrame | Encode | EncodeFrame):
-        return f"{exchange.layout.name} {exchange.layout.version} {request!r}"
+        return f"{exchange.layout.name} {exchange.layout.version} {exact_text(request)}"
     return None
 
 
@@ -102,4 +107,4 @@ def _content(reply: Reply) -> str:
         case Crashed(error=error) if error != READ_PAST_END:
             return f"crashed {error}"
         case _:
-            return repr(reply)
+            return exact_text(reply)

@@ -2,6 +2,7 @@
 
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator
+from operator import eq
 from typing import Any, Final
 
 from wireproof.model.adapter import (
@@ -22,6 +23,7 @@ from wireproof.model.adapter import (
     Request,
     Size,
 )
+from wireproof.proof.deviations.field_values import same
 from wireproof.proof.deviations.prediction import CodecExchange
 
 _MOST: Final = 4_096
@@ -78,8 +80,10 @@ class RecentExchanges:
         """Return the exchanges about this value object; if there are none, those about an equal value."""
         if value is None:
             return []
-        same = self._by_value.get(id(value))
-        return list(same) if same else [each for each in self._all if value_of(each) == value]
+        if held := self._by_value.get(id(value)):
+            return list(held)
+        equal = same if "nan" in repr(value) else eq
+        return [each for each in self._all if equal(value_of(each), value)]
 
     def about_data(self, bodies: Collection[bytes]) -> list[CodecExchange]:
         """Return the exchanges in which the codec was asked to read one of the bodies."""
