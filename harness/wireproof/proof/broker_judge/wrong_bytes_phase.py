@@ -4,7 +4,9 @@ If it does not, and comes back later, the batch is bisected to find the request 
 request is not sent again.
 """
 
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, TypeAlias
@@ -21,6 +23,8 @@ from wireproof.traffic.fingerprint.fingerprinter import iter_error_codes
 MutateFrame: TypeAlias = Callable[[MessageLayout, MessageLayout, bytes, bytes], Iterable[tuple[str, bytes]]]
 """Returns names of mutations and whole frames, for the layouts and the bytes of header and body."""
 
+_ARRIVED_S: Final = 0.02
+"""Seconds in which an answer is read that came while others were waited for."""
 _BATCH: Final = 16
 _RECOVERY_S: Final = 20.0
 """Seconds that a broker has to come back after it went down."""
@@ -106,19 +110,27 @@ def _is_safe(broker: BrokerUnderTest, request: Request, data: bytes) -> bool:
 
 
 def _send(broker: BrokerUnderTest, batch: Sequence[_Mutated]) -> int:
-    """Send the requests until the broker accepts no connection; return how many were sent."""
-    for number, each in enumerate(batch):
-        try:
-            connection = broker.open()
-        except OSError:
-            return max(number, 1)
-        with connection:
+    """Send requests until the broker accepts no connection, and wait for all answers at once.
+
+    Returns:
+        How many were sent, at least one.
+    """
+    with ExitStack() as stack:
+        sent = []
+        for each in batch:
+            try:
+                connection = stack.enter_context(broker.open())
+            except OSError:
+                break
             connection.send([each.request.data])
             connection.finish()
-            received = connection.receive(1)
-        if each.refused and received.end is ConnectionEnd.OPEN:
-            _judge_answer(broker, each, received.frames[0])
-    return len(batch)
+            sent.append((each, connection))
+        until = time.monotonic() + broker.timeout_s
+        for each, connection in sent:
+            received = connection.receive(1, max(until - time.monotonic(), _ARRIVED_S))
+            if each.refused and received.end is ConnectionEnd.OPEN:
+                _judge_answer(broker, each, received.frames[0])
+    return max(len(sent), 1)
 
 
 def _judge_answer(broker: BrokerUnderTest, mutated: _Mutated, answer: bytes) -> None:
