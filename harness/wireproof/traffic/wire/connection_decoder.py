@@ -142,8 +142,9 @@ class ConnectionDecoder:
     def _lone(self, lone: UnpairedFrame) -> DecodedPart:
         """Decode a request without a response, such as Produce with acks 0; skip other unpaired frames."""
         if lone.reason is not UnpairedReason.NO_ANSWER or lone.api_key is None or lone.version is None:
-            who = "requests" if lone.direction is StreamDirection.TO_BROKER else "responses"
-            return self._left_out(lone.direction, lone.frame, f"{who} without its partner: {lone.reason}")
+            asks = lone.direction is StreamDirection.TO_BROKER
+            words = "requests without their response" if asks else "responses without their request"
+            return self._left_out(lone.direction, lone.frame, f"{words}: {lone.reason}")
         if _client_id(lone.frame.data) == OWN_CLIENT:
             return self._left_out(lone.direction, lone.frame, "requests of our own that no broker took")
         named = self._naming.request(lone.api_key, lone.version)

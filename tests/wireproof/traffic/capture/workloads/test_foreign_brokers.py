@@ -3,10 +3,11 @@
 import pytest
 
 from kafkawire.schema import VersionRange
+from kafkawire.values import StructValue
 from wireproof.kafka.releases.release_table import table
 from wireproof.kafka.releases.snapshots import load_snapshot
 from wireproof.traffic.capture.brokers.server_properties import Listener
-from wireproof.traffic.capture.raw_client.raw_client import ApiCatalog, ClosedCall
+from wireproof.traffic.capture.raw_client.raw_client import AnsweredCall, ApiCatalog, ClosedCall, RawClient
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession
 from wireproof.traffic.capture.workloads.request_log import RequestLog
 from wireproof.traffic.capture.workloads.request_sweep import sweep
@@ -77,3 +78,34 @@ def test_a_change_is_read_once_it_is_published(
     monkeypatch.setattr(session, "ask", ask)
     session.ask_until_settled("DescribeClientQuotasRequest", 1, {}, "one", lambda it: it["entries"] == [2])
     assert len(seen) == asked
+
+
+@pytest.mark.parametrize(
+    ("request_name", "needed"),
+    [
+        ("ShareFetchRequest", "ShareGroupHeartbeatRequest"),
+        ("ShareAcknowledgeRequest", "ShareGroupHeartbeatRequest"),
+        ("AlterShareGroupOffsetsRequest", "ShareGroupHeartbeatRequest"),
+        ("ShareGroupDescribeRequest", "ShareGroupHeartbeatRequest"),
+        ("StreamsGroupDescribeRequest", "StreamsGroupHeartbeatRequest"),
+        ("ConsumerGroupDescribeRequest", "ConsumerGroupHeartbeatRequest"),
+    ],
+)
+def test_a_sweep_of_one_request_sends_what_its_recipe_needs(
+    session: ListenerSession, monkeypatch: pytest.MonkeyPatch, request_name: str, needed: str
+) -> None:
+    """A group that the request is about has a member, though the recipe that joins groups is not played."""
+    sent: list[str] = []
+
+    def call(caller: RawClient, name: str, version: int, body: StructValue) -> AnsweredCall:
+        sent.append(name)
+        return AnsweredCall(version, {}, {}, b"")
+
+    monkeypatch.setattr(RawClient, "call", call)
+    monkeypatch.setattr(session, "note", lambda *_: None)
+    session.supported = {name: session.apis.valid_versions(name) for name in session.apis.names}
+    session.offered = session.supported
+    sweep(session, lambda layout: [], lambda request: None, only=[request_name])
+    assert needed in sent
+    assert sent.index("FindCoordinatorRequest") < sent.index(needed) < sent.index(request_name)
+    assert {pair.cut for pair in session.log.pairs.values()} == {""}

@@ -172,9 +172,22 @@ def partitions_of_one(by: Producer, topics: list[StructValue]) -> StructValue:
     return {**by.fields, "topics": topics, **since, "v3AndBelowTopics": topics}
 
 
+def new_group(session: ListenerSession, stem: str) -> str:
+    """Return the name of a new group. The first request for a coordinator makes the topic of offsets."""
+
+    def find() -> bool:
+        if "FindCoordinatorRequest" in session.supported:
+            body = {"key": "a-group", "keyType": 0, "coordinatorKeys": ["a-group"]}
+            session.prepare("FindCoordinatorRequest", body)
+        return True
+
+    once(session, "coordinators", find)
+    return session.name(stem)
+
+
 def member(session: ListenerSession, stem: str) -> Member:
     """Join a new group as its only member, and assign a partition."""
-    group = session.name(stem)
+    group = new_group(session, stem)
     version = session.newest("JoinGroupRequest")
     joined = join(session, version, group, FOR_OTHERS)
     found = Member(group, joined.get("memberId", ""), joined.get("generationId", -1))
@@ -200,9 +213,11 @@ def join(session: ListenerSession, version: int, group: str, case: str) -> Struc
     return answer
 
 
-def describe_group(fixture: str, session: ListenerSession, request: SweptRequest) -> None:
-    """Describe the group that another recipe made, and an unknown one."""
-    body = {"groupIds": [session.fixtures[fixture]], "includeAuthorizedOperations": True}
+def describe_group(
+    group: Callable[[ListenerSession], str], session: ListenerSession, request: SweptRequest
+) -> None:
+    """Describe a group with one member, and an unknown one."""
+    body = {"groupIds": [group(session)], "includeAuthorizedOperations": True}
     request.ask_until_settled(body, "one member")
     request.ask({"groupIds": [UNKNOWN_GROUP]}, "unknown group")
 

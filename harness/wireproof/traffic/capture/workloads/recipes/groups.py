@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
+from kafkawire.values import StructValue
 from wireproof.traffic.capture.workloads.listener_session import (
     FOR_OTHERS,
     ListenerSession,
@@ -17,6 +18,7 @@ from wireproof.traffic.capture.workloads.recipes.fixtures import (
     describe_group,
     join,
     member,
+    new_group,
     once,
     stocked_topic,
     sync_body,
@@ -25,6 +27,7 @@ from wireproof.traffic.capture.workloads.recipes.fixtures import (
 
 NO_GENERATION = {"generationIdOrMemberEpoch": -1, "generationId": -1}
 """The fields of a commit without a membership; the field's name before 3.5 and since."""
+_CONSUMER: Final = "AAAAAAAAAAAAAAAAAAAAAQ"
 
 
 def find_coordinator(session: ListenerSession, request: SweptRequest) -> None:
@@ -39,8 +42,8 @@ def find_coordinator(session: ListenerSession, request: SweptRequest) -> None:
 
 
 def join_group(session: ListenerSession, request: SweptRequest) -> None:
-    join(session, request.version, session.name("joined"), "join")
-    wrong = {"groupId": session.name("joined"), "sessionTimeoutMs": 1, "protocolType": "consumer"}
+    join(session, request.version, new_group(session, "joined"), "join")
+    wrong = {"groupId": new_group(session, "joined"), "sessionTimeoutMs": 1, "protocolType": "consumer"}
     request.ask(wrong, "wrong session timeout")
 
 
@@ -66,7 +69,7 @@ def leave_group(session: ListenerSession, request: SweptRequest) -> None:
 
 
 def offset_commit(session: ListenerSession, request: SweptRequest) -> None:
-    group, found = session.name("committed"), stocked_topic(session)
+    group, found = new_group(session, "committed"), stocked_topic(session)
     partition = {
         "partitionIndex": 0,
         "committedOffset": 3,
@@ -133,30 +136,46 @@ def delete_groups(session: ListenerSession, request: SweptRequest) -> None:
 
 
 def consumer_group_heartbeat(session: ListenerSession, request: SweptRequest) -> None:
-    found, member_id = stocked_topic(session), "AAAAAAAAAAAAAAAAAAAAAQ"
-    body = {
-        "groupId": session.name("consumers"),
-        "memberId": member_id if request.version >= 1 else "",
-        "memberEpoch": 0,
-        "rebalanceTimeoutMs": 30_000,
-        "subscribedTopicNames": [found.name],
-        "serverAssignor": "uniform",
-        "topicPartitions": [],
-    }
+    body = _consumer(session, request.version)
     joined = request.ask_until_settled(body, "join") or {}
-    member_id, epoch = joined.get("memberId") or member_id, joined.get("memberEpoch", 0)
-    owned = [{"topicId": found.id, "partitions": [0, 1]}]
+    member_id, epoch = joined.get("memberId") or _CONSUMER, joined.get("memberEpoch", 0)
+    owned = [{"topicId": stocked_topic(session).id, "partitions": [0, 1]}]
     body = {"groupId": body["groupId"], "memberId": member_id, "memberEpoch": epoch}
     request.ask({**body, "topicPartitions": owned}, "owns what it got")
     request.ask({**body, "memberEpoch": 99}, "wrong epoch")
     session.fixtures["consumer group"] = body["groupId"]
 
 
+def _consumer_group(session: ListenerSession) -> str:
+    """Return a group of the new protocol (KIP-848) with one member."""
+
+    def join() -> str:
+        body = _consumer(session, session.newest("ConsumerGroupHeartbeatRequest"))
+        session.prepare("ConsumerGroupHeartbeatRequest", body)
+        name: str = body["groupId"]
+        return name
+
+    return once(session, "consumer group", join)
+
+
+def _consumer(session: ListenerSession, version: int) -> StructValue:
+    """Return the request by which the only member joins a new group; since version 1 it has an own id."""
+    return {
+        "groupId": new_group(session, "consumers"),
+        "memberId": _CONSUMER if version >= 1 else "",
+        "memberEpoch": 0,
+        "rebalanceTimeoutMs": 30_000,
+        "subscribedTopicNames": [stocked_topic(session).name],
+        "serverAssignor": "uniform",
+        "topicPartitions": [],
+    }
+
+
 def _committed(session: ListenerSession) -> str:
     """Return a group without members that has committed an offset of the stocked topic."""
 
     def commit() -> str:
-        group = session.name("offsets")
+        group = new_group(session, "offsets")
         partition = {"partitionIndex": 0, "committedOffset": 2, "committedMetadata": "a note"}
         topics = [{**both_names(stocked_topic(session)), "partitions": [partition]}]
         newest = session.newest("OffsetCommitRequest")
@@ -182,5 +201,5 @@ GROUPS: Final[Mapping[str, Recipe]] = {
     "OffsetDeleteRequest": offset_delete,
     "DeleteGroupsRequest": delete_groups,
     "ConsumerGroupHeartbeatRequest": consumer_group_heartbeat,
-    "ConsumerGroupDescribeRequest": partial(describe_group, "consumer group"),
+    "ConsumerGroupDescribeRequest": partial(describe_group, _consumer_group),
 }

@@ -6,26 +6,31 @@ from typing import Final
 
 from kafkawire.values import StructValue
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession, Recipe, SweptRequest
-from wireproof.traffic.capture.workloads.recipes.fixtures import UNKNOWN_GROUP, describe_group, stocked_topic
+from wireproof.traffic.capture.workloads.recipes.fixtures import (
+    UNKNOWN_GROUP,
+    describe_group,
+    new_group,
+    once,
+    stocked_topic,
+)
 
 _MEMBER: Final = "AAAAAAAAAAAAAAAAAAAAAg"
 _STREAMS_MEMBER: Final = "AAAAAAAAAAAAAAAAAAAAAw"
 
 
 def share_group_heartbeat(session: ListenerSession, request: SweptRequest) -> None:
-    group = session.name("sharers")
-    body = {"groupId": group, "memberId": _MEMBER, "subscribedTopicNames": [stocked_topic(session).name]}
+    body = _share_member(session, "sharers")
     joined = request.ask_until_settled({**body, "memberEpoch": 0}, "join") or {}
     body["memberEpoch"] = joined.get("memberEpoch", 0)
     request.ask(body, "stay")
     request.ask({**body, "memberEpoch": 99}, "wrong epoch")
-    session.fixtures["share group"] = group
+    session.fixtures["share group"] = body["groupId"]
 
 
 def alter_share_group_offsets(session: ListenerSession, request: SweptRequest) -> None:
     group = _empty_share_group(session)
     request.ask_until_settled(_offsets_from_start(session, group), "empty group")
-    busy = _offsets_from_start(session, session.fixtures["share group"])
+    busy = _offsets_from_start(session, _share_group(session))
     request.ask_until_settled(busy, "busy group")
 
 
@@ -93,25 +98,39 @@ def _share_acknowledge(
     partition = {"partitionIndex": 0, **(limits or {}), "acknowledgementBatches": batches}
     topics = [{"topicId": stocked_topic(session).id, "partitions": [partition]}]
     return {
-        "groupId": session.fixtures["share group"],
+        "groupId": _share_group(session),
         "memberId": _MEMBER,
         "shareSessionEpoch": epoch,
         "topics": topics if epoch >= 0 else [],
     }
 
 
+def _share_group(session: ListenerSession) -> str:
+    """Return a share group with one member."""
+
+    def join() -> str:
+        body = _share_member(session, "sharers")
+        session.prepare("ShareGroupHeartbeatRequest", {**body, "memberEpoch": 0})
+        name: str = body["groupId"]
+        return name
+
+    return once(session, "share group", join)
+
+
 def _empty_share_group(session: ListenerSession) -> str:
     """Return a share group whose only member has left."""
-    group = session.name("left-sharers")
-    body: StructValue = {
-        "groupId": group,
-        "memberId": _MEMBER,
-        "subscribedTopicNames": [stocked_topic(session).name],
-    }
+    body = _share_member(session, "left-sharers")
     session.prepare("ShareGroupHeartbeatRequest", {**body, "memberEpoch": 0})
+    group: str = body["groupId"]
     body = {"groupId": group, "memberId": _MEMBER, "memberEpoch": -1}
     session.prepare("ShareGroupHeartbeatRequest", body)
     return group
+
+
+def _share_member(session: ListenerSession, stem: str) -> StructValue:
+    """Return the fields by which the member of a new share group subscribes."""
+    topics = [stocked_topic(session).name]
+    return {"groupId": new_group(session, stem), "memberId": _MEMBER, "subscribedTopicNames": topics}
 
 
 def _offsets_from_start(session: ListenerSession, group: str) -> StructValue:
@@ -159,10 +178,34 @@ def _state(session: ListenerSession, partition: StructValue) -> StructValue:
 
 
 def streams_group_heartbeat(session: ListenerSession, request: SweptRequest) -> None:
-    group, source = session.name("streams"), stocked_topic(session).name
-    topology = {"epoch": 1, "subtopologies": [{"subtopologyId": "0", "sourceTopics": [source]}]}
-    body = {
-        "groupId": group,
+    body = _streams_member(session)
+    joined = request.ask_until_settled(body, "join") or {}
+    epoch = joined.get("memberEpoch", 0)
+    tasks = [{"subtopologyId": "0", "partitions": [0, 1]}]
+    member = {"groupId": body["groupId"], "memberId": _STREAMS_MEMBER, "activeTasks": tasks}
+    request.ask({**member, "memberEpoch": epoch, "standbyTasks": [], "warmupTasks": []}, "stay")
+    request.ask({**member, "memberEpoch": 99}, "wrong epoch")
+    session.fixtures["streams group"] = body["groupId"]
+
+
+def _streams_group(session: ListenerSession) -> str:
+    """Return a streams group with one member."""
+
+    def join() -> str:
+        body = _streams_member(session)
+        session.prepare("StreamsGroupHeartbeatRequest", body)
+        name: str = body["groupId"]
+        return name
+
+    return once(session, "streams group", join)
+
+
+def _streams_member(session: ListenerSession) -> StructValue:
+    """Return the request by which the only member joins a new streams group."""
+    topics = [stocked_topic(session).name]
+    topology = {"epoch": 1, "subtopologies": [{"subtopologyId": "0", "sourceTopics": topics}]}
+    return {
+        "groupId": new_group(session, "streams"),
         "memberId": _STREAMS_MEMBER,
         "memberEpoch": 0,
         "rebalanceTimeoutMs": 30_000,
@@ -174,18 +217,11 @@ def streams_group_heartbeat(session: ListenerSession, request: SweptRequest) -> 
         "userEndpoint": {"host": "127.0.0.1", "port": 19_098},
         "clientTags": [{"key": "zone", "value": "here"}],
     }
-    joined = request.ask_until_settled(body, "join") or {}
-    epoch = joined.get("memberEpoch", 0)
-    tasks = [{"subtopologyId": "0", "partitions": [0, 1]}]
-    stay = {"groupId": group, "memberId": _STREAMS_MEMBER, "memberEpoch": epoch, "activeTasks": tasks}
-    request.ask({**stay, "standbyTasks": [], "warmupTasks": []}, "stay")
-    request.ask({**stay, "memberEpoch": 99}, "wrong epoch")
-    session.fixtures["streams group"] = group
 
 
 SHARES: Final[Mapping[str, Recipe]] = {
     "ShareGroupHeartbeatRequest": share_group_heartbeat,
-    "ShareGroupDescribeRequest": partial(describe_group, "share group"),
+    "ShareGroupDescribeRequest": partial(describe_group, _share_group),
     "AlterShareGroupOffsetsRequest": alter_share_group_offsets,
     "DescribeShareGroupOffsetsRequest": describe_share_group_offsets,
     "DeleteShareGroupOffsetsRequest": delete_share_group_offsets,
@@ -197,5 +233,5 @@ SHARES: Final[Mapping[str, Recipe]] = {
     "ReadShareGroupStateRequest": read_share_group_state,
     "DeleteShareGroupStateRequest": delete_share_group_state,
     "StreamsGroupHeartbeatRequest": streams_group_heartbeat,
-    "StreamsGroupDescribeRequest": partial(describe_group, "streams group"),
+    "StreamsGroupDescribeRequest": partial(describe_group, _streams_group),
 }

@@ -4,6 +4,7 @@ from kafkawire.values import StructValue
 from wireproof.traffic.capture.workloads.listener_session import ListenerSession, SweptRequest
 from wireproof.traffic.capture.workloads.recipes.fixtures import (
     Producer,
+    new_group,
     partitions_of_one,
     producer,
     stocked_topic,
@@ -42,7 +43,7 @@ def add_offsets_to_txn(session: ListenerSession, request: SweptRequest) -> None:
 def txn_offset_commit(session: ListenerSession, request: SweptRequest) -> None:
     found = stocked_topic(session)
     for by in (transaction(session, topic(session)), _UNKNOWN_PRODUCER):
-        group = session.name("in-transaction")
+        group = new_group(session, "in-transaction")
         if by is not _UNKNOWN_PRODUCER:
             body = {**by.fields, "groupId": group}
             session.prepare("AddOffsetsToTxnRequest", body, at_most=3)
