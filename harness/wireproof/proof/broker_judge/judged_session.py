@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
+from secrets import token_hex
 from typing import Any, Final
 
 from kafkawire.schema import ScalarType
@@ -24,6 +25,7 @@ _METADATA: Final = "MetadataRequest"
 _READS: Final = (4, 12)
 """The lowest and highest version of Metadata whose answers have the broker ids and the cluster's id."""
 _MOST_NAMES: Final = 4
+_MARK_BYTES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ class JudgedSession(ListenerSession):
     """Requests to the broker under test.
 
     Args:
-        mark: part of all new names, so that sessions of one broker do not meet.
+        mark: part of all new names, before a random number, so that no two sessions of one broker meet.
 
     Attributes:
         calls: the requests since `take`, each with its answer.
@@ -124,7 +126,7 @@ class JudgedSession(ListenerSession):
         mark: str = "",
     ) -> None:
         self._broker = broker
-        self._mark = mark
+        self._mark = "-".join(filter(None, (mark, token_hex(_MARK_BYTES))))
         self._login = greet
         self._case = ""
         self.calls: list[JudgedCall] = []
@@ -165,7 +167,7 @@ class JudgedSession(ListenerSession):
 
     def name(self, stem: str) -> str:
         """Return a new name that begins with `stem`, and has the session's mark."""
-        return super().name(f"{stem}-{self._mark}" if self._mark else stem)
+        return super().name(f"{stem}-{self._mark}")
 
     def take(self) -> list[JudgedCall]:
         """Return the calls since the last `take`, and forget them."""

@@ -34,7 +34,7 @@ from wireproof.traffic.capture.workloads.request_sweep import READ_ONLY, Values,
 _ROUNDS: Final = 3
 """A difference is a finding if each round shows it."""
 _MARKS: Final = ("straight", "again", "through")
-_MARKED_NAME: Final = re.compile(f"-(?:{'|'.join(_MARKS)})-[0-9]+-client-[0-9]+")
+_MARKED_NAME: Final = re.compile(f"-(?:{'|'.join(_MARKS)})-[0-9a-f]+-[0-9]+-client-[0-9]+")
 _COMPARISON: Final = BrokerComparison(BrokerRule.THROUGH_PROXY, "the proxy", "the broker")
 
 
