@@ -18,7 +18,7 @@ from wireproof.traffic.capture.raw_client.raw_client import (
     UnreadableCall,
 )
 from wireproof.traffic.capture.variations.answer import map_structs
-from wireproof.traffic.capture.workloads.listener_session import ListenerSession
+from wireproof.traffic.capture.workloads.listener_session import FOR_OTHERS, ListenerSession
 from wireproof.traffic.capture.workloads.request_log import RequestLog
 
 _METADATA: Final = "MetadataRequest"
@@ -74,8 +74,15 @@ def connected_client(broker: BrokerUnderTest, greet: Callable[[RawClient], None]
 
 
 def last_calls(calls: Iterable[JudgedCall]) -> Mapping[tuple[str, int, str], JudgedCall]:
-    """Return the last call of each message, version and case: earlier ones may have met an unready broker."""
-    return {(each.request.message, each.request.version, each.case): each for each in calls}
+    """Return the last call of each message, version and case: earlier ones may have met an unready broker.
+
+    Calls that prepare other recipes are left out: the last one depends on how often a recipe tried.
+    """
+    return {
+        (each.request.message, each.request.version, each.case): each
+        for each in calls
+        if each.case != FOR_OTHERS
+    }
 
 
 def asked_again(

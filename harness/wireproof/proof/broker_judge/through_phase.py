@@ -32,7 +32,7 @@ from wireproof.traffic.capture.workloads.recipes import find_recipes
 from wireproof.traffic.capture.workloads.request_sweep import READ_ONLY, Values, play_order, sweep
 
 _ROUNDS: Final = 3
-"""A difference is a finding if each round shows it."""
+"""A difference is a finding if each round shows it. The later rounds have new sessions, with new topics."""
 _MARKS: Final = ("straight", "again", "through")
 _MARKED_NAME: Final = re.compile(f"-(?:{'|'.join(_MARKS)})-[0-9a-f]+-[0-9]+-client-[0-9]+")
 _COMPARISON: Final = BrokerComparison(BrokerRule.THROUGH_PROXY, "the proxy", "the broker")
@@ -75,21 +75,31 @@ def judge_through(
     """
     compared = 0
     facts = cluster_facts(straight, greet)
+
+    def opened(stack: ExitStack) -> list[JudgedSession]:
+        brokers = zip((straight, straight, proxy), _MARKS, strict=True)
+        return [stack.enter_context(JudgedSession(each, facts, greet, mark)) for each, mark in brokers]
+
     with ExitStack() as stack:
-        sessions = [
-            stack.enter_context(JudgedSession(broker, facts, greet, mark))
-            for broker, mark in zip((straight, straight, proxy), _MARKS, strict=True)
-        ]
+        first = opened(stack)
         play = _Player(values, destructive)
-        for message, _ in play_order(sessions[-1].offered, find_recipes(sessions[-1].listener)):
+
+        def replayed(message: str, number: int) -> _Round:
+            with ExitStack() as more:
+                return _replayed(opened(more) if number else first, play, message)
+
+        def resent(calls: Mapping[_Key, JudgedCall], _: int) -> _Round:
+            return _resent(proxy, straight, calls, greet)
+
+        for message, _ in play_order(first[-1].offered, find_recipes(first[-1].listener)):
             if messages and message not in messages:
                 continue
             report(f"through the proxy: {message}")
             if message in READ_ONLY:
-                calls = play(sessions[0], message)
-                compared += _find_standing(proxy, partial(_resent, proxy, straight, calls, greet))
+                calls = play(first[0], message)
+                compared += _find_standing(proxy, partial(resent, calls))
             else:
-                compared += _find_standing(proxy, partial(_replayed, sessions, play, message))
+                compared += _find_standing(proxy, partial(replayed, message))
             for broker in (straight, proxy):
                 broker.check_alive(f"the requests of {message}")
     return compared
@@ -130,12 +140,12 @@ def _resent(
     }
 
 
-def _find_standing(proxy: BrokerUnderTest, play: Callable[[], _Round]) -> int:
+def _find_standing(proxy: BrokerUnderTest, play: Callable[[int], _Round]) -> int:
     """Play rounds until no difference stands; find those that stand in all. Return the number of requests."""
     found: dict[_Key, list[Divergence]] = {}
     calls: _Round = {}
     for number in range(_ROUNDS):
-        calls = play()
+        calls = play(number)
         known, found = found, {}
         for key, each in calls.items():
             before = {(one.path, one.kind) for one in known.get(key, ())}
