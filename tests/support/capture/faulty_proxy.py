@@ -303,7 +303,7 @@ PROXY_FAULTS = (
     Fault("another text", "CreatePartitions", _set("results", 0, "errorMessage", to="no"), _THROUGH),
     Fault("a throttle time", "Heartbeat", _set("throttleTimeMs", to=3), _THROUGH),
 )
-"""What a proxy changes, and Kafka's classes read nonetheless."""
+"""Changes in answers that Kafka's classes still read to the end."""
 
 
 @contextmanager

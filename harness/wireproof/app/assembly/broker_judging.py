@@ -144,7 +144,7 @@ def judge_broker(plan: BrokerPlan, broker: BrokerUnderTest, report: Callable[[st
 def _compare(
     plan: BrokerPlan, broker: BrokerUnderTest, played: Sequence[JudgedCall], report: Callable[[str], None]
 ) -> None:
-    """Compare the answers with those of a node of Kafka, and of the broker behind a proxy, as planned."""
+    """Compare the answers with those of a node of Kafka, and of the upstream broker, as planned."""
     from wireproof.proof.strategies.layout_source import LayoutSource
 
     values = LayoutSource(lambda cell: "").whole
@@ -162,7 +162,7 @@ def _compare(
         )
         judge_beside(broker, played, node, calls, login)
     if plan.upstream is not None:
-        upstream = _other_broker(broker, "the broker behind the proxy", plan.upstream, tls=plan.access.tls)
+        upstream = _other_broker(broker, "the upstream broker", plan.upstream, tls=plan.access.tls)
         try:
             compared = judge_through(
                 broker, upstream, values, report, login, destructive=plan.destructive, messages=plan.messages
@@ -172,7 +172,7 @@ def _compare(
                 raise _no_answer(upstream.name) from None
             raise
         if not compared:
-            words = "no request was compared: proxy and broker offer none in common"
+            words = "no request was compared: the proxy and the upstream broker offer none in common"
             raise FatalError(words, exit_code=ExitCode.NOTHING_RAN)
 
 

@@ -172,7 +172,7 @@ _COMMANDS: Final = {name: command for group in _GROUPS.values() for name, comman
 
 
 class FailedCommand(click.ClickException):
-    """A `FatalError` in the form that click reports. A full disk is no fault of the command line."""
+    """A `FatalError` in the form that click reports. A full disk is not a mistake in the command."""
 
     def __init__(self, error: FatalError) -> None:
         super().__init__(str(error))

@@ -40,7 +40,7 @@ def common_form(field: FieldLayout, value: Any) -> str:
         return "set"
     if value < 0:
         return "negative"
-    if field.entity_type == _BROKER_ID or field.name in {each["field"] for each in normalisation()["number"]}:
+    if field.entity_type == _BROKER_ID or field.name in _numbers_by_chance():
         return "set"
     return "positive" if value else "0"
 
@@ -50,6 +50,11 @@ def normalisation() -> Mapping[str, Any]:
     """Return the rows of `normalisation.toml`, by table."""
     text = files("wireproof.proof.broker_judge").joinpath("normalisation.toml").read_text(encoding="utf-8")
     return parse_toml(text)
+
+
+@cache
+def _numbers_by_chance() -> frozenset[str]:
+    return frozenset(each["field"] for each in normalisation()["number"])
 
 
 def shape_of(layout: MessageLayout, body: StructValue, form: FormOf = common_form) -> Shape:
@@ -101,7 +106,7 @@ def shape_differences(left: Shape, right: Shape) -> Iterator[tuple[str, str, str
 
 
 def _words(forms: Counter[str]) -> str:
-    cut = {text if len(text) <= _WIDTH else f"{text[:_WIDTH]}...": count for text, count in forms.items()}
-    words = [f"{text} ({count} times)" if count > 1 else text for text, count in cut.items()]
+    cut = [(text if len(text) <= _WIDTH else f"{text[:_WIDTH]}...", count) for text, count in forms.items()]
+    words = [f"{text} ({count} times)" if count > 1 else text for text, count in cut]
     more = len(words) - _MOST_FORMS
     return ", ".join(words[:_MOST_FORMS]) + (f" and {more} more" if more > 0 else "") or "absent"

@@ -1,13 +1,11 @@
 """Requests for every API and version that the broker offers: recipes, defaults, instances with real names."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from typing import Final
 
-from kafkawire.schema.layout import MessageLayout
-from kafkawire.values import StructValue
 from wireproof.proof.broker_judge.broker_rules import BrokerRule
 from wireproof.proof.broker_judge.broker_under_test import BrokerUnderTest
-from wireproof.proof.broker_judge.judged_session import JudgedCall, JudgedSession, cluster_facts, with_names
+from wireproof.proof.broker_judge.judged_session import JudgedCall, JudgedSession, cluster_facts
 from wireproof.traffic.capture.raw_client.raw_client import RawClient
 from wireproof.traffic.capture.workloads.request_sweep import Values, sweep
 from wireproof.traffic.wire.frame_identifier import UnknownFrameType
@@ -73,14 +71,9 @@ def play_answers(
     """
     facts = cluster_facts(broker, greet)
     with JudgedSession(broker, facts, greet) as session:
-
-        def drawn(layout: MessageLayout) -> Iterator[tuple[str, StructValue]]:
-            for name, value in values(layout):
-                yield name, with_names(layout, value, session.names)
-
         sweep(
             session,
-            drawn,
+            session.with_own_names(values),
             lambda request: after_each(request, session.take()),
             destructive=destructive,
             only=messages,

@@ -127,8 +127,8 @@ class BrokerRule(StatedRule):
     )
     THROUGH_PROXY = (
         "through-proxy",
-        "A proxy passes on an answer with the values that the broker gave, but for what a file declares.",
-        "the answers of the broker that --through names",
+        "A proxy passes on an answer with the values of its upstream broker, but for what a file declares.",
+        "the answers of the upstream broker itself",
     )
     WRONG_BYTES = (
         "wrong-bytes",

@@ -20,6 +20,7 @@ from wireproof.traffic.capture.raw_client.raw_client import (
 from wireproof.traffic.capture.variations.answer import map_structs
 from wireproof.traffic.capture.workloads.listener_session import FOR_OTHERS, ListenerSession
 from wireproof.traffic.capture.workloads.request_log import RequestLog
+from wireproof.traffic.capture.workloads.request_sweep import Values
 
 _METADATA: Final = "MetadataRequest"
 _READS: Final = (4, 12)
@@ -176,6 +177,15 @@ class JudgedSession(ListenerSession):
         """Return a new name that begins with `stem`, and has the session's mark."""
         return super().name(f"{stem}-{self._mark}")
 
+    def with_own_names(self, values: Values) -> Values:
+        """Return the same values with names that this session made, as far as there are any."""
+
+        def named(layout: MessageLayout) -> Iterator[tuple[str, StructValue]]:
+            for name, value in values(layout):
+                yield name, _with_names(layout, value, self.names)
+
+        return named
+
     def take(self) -> list[JudgedCall]:
         """Return the calls since the last `take`, and forget them."""
         taken, self.calls = self.calls, []
@@ -200,7 +210,7 @@ def _entities(struct: StructLayout, value: StructValue) -> Iterator[tuple[str, s
                 yield member.entity_type, item
 
 
-def with_names(layout: MessageLayout, value: StructValue, names: Mapping[str, list[str]]) -> StructValue:
+def _with_names(layout: MessageLayout, value: StructValue, names: Mapping[str, list[str]]) -> StructValue:
     """Return the value with existing names in place of the drawn names, except in tagged fields."""
 
     def named(struct: StructLayout, value: StructValue, path: str) -> StructValue:

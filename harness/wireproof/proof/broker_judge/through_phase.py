@@ -1,4 +1,4 @@
-"""A proxy beside the broker behind it: the same requests, straight and through, must have the same answers.
+"""A proxy beside its upstream broker: the same requests, straight and through, must have the same answers.
 
 A request that changes nothing is sent with the same bytes: straight, through, and straight again. Another one
 is played by three sessions of the sweep, each with names of its own. The second session that goes straight
@@ -25,7 +25,6 @@ from wireproof.proof.broker_judge.judged_session import (
     asked_again,
     cluster_facts,
     last_calls,
-    with_names,
 )
 from wireproof.traffic.capture.raw_client.raw_client import RawClient
 from wireproof.traffic.capture.workloads.recipes import find_recipes
@@ -60,7 +59,7 @@ def judge_through(
     destructive: bool = False,
     messages: Collection[str] = (),
 ) -> int:
-    """Compare the answers through a proxy with those of the broker behind it, at versions that both offer.
+    """Compare the answers through a proxy with those of its upstream broker, at versions that both offer.
 
     Args:
         proxy: the broker under test.
@@ -97,9 +96,9 @@ def judge_through(
             report(f"through the proxy: {message}")
             if message in READ_ONLY:
                 calls = play(first[0], message)
-                compared += _find_standing(proxy, partial(resent, calls))
+                compared += _find_lasting(proxy, partial(resent, calls))
             else:
-                compared += _find_standing(proxy, partial(replayed, message))
+                compared += _find_lasting(proxy, partial(replayed, message))
             for broker in (straight, proxy):
                 broker.check_alive(f"the requests of {message}")
     return compared
@@ -111,12 +110,8 @@ class _Player(NamedTuple):
 
     def __call__(self, session: JudgedSession, message: str) -> Mapping[_Key, JudgedCall]:
         """Send a request at all versions; return its calls."""
-
-        def drawn(layout: MessageLayout) -> Iterator[tuple[str, StructValue]]:
-            for name, value in self.values(layout):
-                yield name, with_names(layout, value, session.names)
-
-        sweep(session, drawn, lambda _: None, destructive=self.destructive, only=[message])
+        values = session.with_own_names(self.values)
+        sweep(session, values, lambda _: None, destructive=self.destructive, only=[message])
         return {key: call for key, call in last_calls(session.take()).items() if key[0] == message}
 
 
@@ -140,8 +135,8 @@ def _resent(
     }
 
 
-def _find_standing(proxy: BrokerUnderTest, play: Callable[[int], _Round]) -> int:
-    """Play rounds until no difference stands; find those that stand in all. Return the number of requests."""
+def _find_lasting(proxy: BrokerUnderTest, play: Callable[[int], _Round]) -> int:
+    """Play rounds while a difference lasts; find those of all rounds. Return the number of requests."""
     found: dict[_Key, list[Divergence]] = {}
     calls: _Round = {}
     for number in range(_ROUNDS):
@@ -205,9 +200,9 @@ def _exact_form(field: FieldLayout, value: Any) -> str:
 
 
 def _rows(value: Any) -> Any:
-    """Return a value without the order of structs."""
+    """Return a value without the order of elements, and without the names of the sessions."""
     if isinstance(value, dict):
         return {name: _rows(inner) for name, inner in value.items()}
     if isinstance(value, list):
-        return sorted(_MARKED_NAME.sub("", str(_rows(each))) for each in value)
-    return value
+        return sorted(str(_rows(each)) for each in value)
+    return _MARKED_NAME.sub("", str(value))

@@ -60,7 +60,7 @@ _FRESH: Final = (
         ExitCode.PROVEN: "The broker kept every rule.",
         ExitCode.DIVERGENCE: "The report has a finding about the broker, or an accepted one is gone.",
         ExitCode.NOTHING_RAN: "The broker answered nothing that was judged.",
-        ExitCode.MISSING: "Nothing listens at the address, or a jar or a Java runtime is missing.",
+        ExitCode.MISSING: "Nothing listens or answers at an address, or a jar or a Java runtime is missing.",
         ExitCode.BROKEN: "wireproof or Kafka's classes failed.",
         ExitCode.BELOW_FLOOR: "The broker ended the judgement by an accepted finding: it answers no more.",
         ExitCode.INTERRUPTED: "A signal ended the command. The report has the answers until then.",

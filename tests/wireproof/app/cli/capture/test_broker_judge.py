@@ -170,7 +170,7 @@ def test_an_address_without_a_broker_ends_with_4() -> None:
     assert f"nothing listens at {host}:{port}" in done.stderr
 
 
-def test_a_proxy_or_a_broker_behind_it_that_is_missing_ends_with_4() -> None:
+def test_a_proxy_or_an_upstream_broker_that_is_missing_ends_with_4() -> None:
     """The error names the one that does not listen, or does not answer."""
     with SmallBroker().listen() as (host, port):
         gone = f"{host}:{port}"
@@ -182,7 +182,7 @@ def test_a_proxy_or_a_broker_behind_it_that_is_missing_ends_with_4() -> None:
     for done in (no_proxy, no_broker):
         assert (done.exit_code, f"nothing listens at {gone}" in done.stderr) == (4, True)
     assert no_answer.exit_code == 4
-    assert "the broker behind the proxy does not answer ApiVersions" in no_answer.stderr
+    assert "the upstream broker does not answer ApiVersions" in no_answer.stderr
 
 
 @pytest.mark.parametrize("words", [("--through", "localhost:9192"), ("--beside", "jars:4.3.1")])
@@ -199,9 +199,9 @@ def test_a_proxy_that_lists_other_versions_has_one_finding() -> None:
     """All else is the same straight and through."""
     with (
         SmallBroker(listed=lambda _: [(17, 0, 0), (18, 0, 4)]).listen() as (host, port),
-        SmallBroker().listen() as (_, behind),
+        SmallBroker().listen() as (_, upstream),
     ):
-        done = judge(*THROUGH, f"{host}:{port}", f"{host}:{behind}")
+        done = judge(*THROUGH, f"{host}:{port}", f"{host}:{upstream}")
     assert done.return_value == 1, done.stderr
     found, *more = json.loads(done.stdout)["findings"]
     assert not more
@@ -209,26 +209,26 @@ def test_a_proxy_that_lists_other_versions_has_one_finding() -> None:
     assert "apiKeys[].maxVersion is 0, and the broker's is 1" in found["summary"]
 
 
-def test_a_broker_that_dies_behind_a_proxy_is_not_the_proxys_fault() -> None:
+def test_an_upstream_broker_that_dies_is_not_the_proxys_fault() -> None:
     """Without this, both ways would be silent, and so alike."""
 
     def dying(broker: SmallBroker, content: bytes) -> bytes | None:
         broker.dead |= content[:2] == b"\0\x11"
         return None if broker.dead else broker.right(content)
 
-    with SmallBroker().listen() as (host, port), SmallBroker(answer=dying).listen() as (_, behind):
-        done = judge(*THROUGH, f"{host}:{port}", f"{host}:{behind}", errors=True)
+    with SmallBroker().listen() as (host, port), SmallBroker(answer=dying).listen() as (_, upstream):
+        done = judge(*THROUGH, f"{host}:{port}", f"{host}:{upstream}", errors=True)
     assert done.exit_code == 4, done.stderr
-    assert "the broker behind the proxy does not answer ApiVersions" in done.stderr
+    assert "the upstream broker does not answer ApiVersions" in done.stderr
 
 
 def test_a_proxy_without_a_request_in_common_was_not_compared() -> None:
     """It ends with 3, not with 0."""
     with (
         SmallBroker().listen() as (host, port),
-        SmallBroker(listed=lambda _: [(18, 0, 4)]).listen() as (_, behind),
+        SmallBroker(listed=lambda _: [(18, 0, 4)]).listen() as (_, upstream),
     ):
-        words = ("--message", "SaslHandshakeRequest", f"{host}:{behind}")
+        words = ("--message", "SaslHandshakeRequest", f"{host}:{upstream}")
         done = judge(*THROUGH, f"{host}:{port}", *words, errors=True)
     assert (done.exit_code, "no request was compared" in done.stderr) == (3, True), done.stderr
 

@@ -50,7 +50,7 @@ def test_a_request_of_a_release_goes_with_its_response() -> None:
 
 
 def test_a_full_disk_keeps_no_half_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is no mistake in the command line."""
+    """The command line was right, so the exit code is not 2."""
     monkeypatch.setattr(
         Path, "write_text", Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
     )
